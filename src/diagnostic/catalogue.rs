@@ -1,0 +1,169 @@
+//! Every code that hydrant can report, once: name, severity, class, and why it matters.
+//!
+//! The case that shows a code lives in `tests/cases`, its row for people in `docs/findings.md`; a
+//! test holds the three together.
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; the run goes on.
+    Warning,
+    /// The run gives no output.
+    Error,
+}
+
+/// What kind of failure it is; the program's exit code follows from the worst one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// The input was understood and something in it must change: exit code 1.
+    Finding,
+    /// The input, or the way it was asked for, is broken: exit code 2.
+    Input,
+    /// A key, a tool or the network failed: exit code 3.
+    World,
+    /// Understood, and refused for safety: exit code 4.
+    Safety,
+}
+
+macro_rules! catalogue {
+    ($($code:ident $name:literal $severity:ident $class:ident $why:literal)+) => {
+        /// The name of a finding.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code { $(#[doc = $why] $code,)+ }
+
+        /// All codes, in the order of this file.
+        pub const CATALOGUE: &[Code] = &[$(Code::$code),+];
+
+        impl Code {
+            /// The name as users see it.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$code => $name,)+ }
+            }
+
+            /// Error or warning.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$code => Severity::$severity,)+ }
+            }
+
+            /// What the exit code follows from.
+            pub fn class(self) -> Class {
+                match self { $(Self::$code => Class::$class,)+ }
+            }
+
+            /// Why it matters: what breaks otherwise.
+            pub fn why(self) -> &'static str {
+                match self { $(Self::$code => $why,)+ }
+            }
+        }
+    };
+}
+
+catalogue! {
+    // The repository
+    NoFleet "no-fleet" Error Input
+        "hydrant reads a folder of cluster definitions and found none from here upward"
+    NoCluster "no-cluster" Error Input
+        "a run that matches nothing would look like a success"
+    UnreadableFile "unreadable-file" Error Input
+        "a file that the fleet names must be readable, or the output would silently lack it"
+    NotUtf8 "not-utf-8" Error Input
+        "YAML is UTF-8 text; guessing another encoding could change values"
+    FileTooLarge "file-too-large" Error Input
+        "a manifest of this size is almost certainly not one, and would take memory from the run"
+    InvalidYaml "invalid-yaml" Error Input
+        "what cannot be parsed cannot be edited safely"
+    DuplicateKey "duplicate-key" Error Input
+        "parsers disagree on which of the two counts"
+    TwoDefinitions "two-definitions" Error Input
+        "hydrant cannot know which of the two describes the cluster"
+    ClusterName "cluster-name" Error Input
+        "a definition's name and its folder's name must agree, or a run would hit the wrong cluster"
+    DuplicateCluster "duplicate-cluster" Error Input
+        "two definitions of one name cannot both be that cluster"
+    WrongType "wrong-type" Error Input
+        "a value of another type would be read differently by different tools"
+    UnknownKey "unknown-key" Error Input
+        "a misspelt key would silently have no effect"
+    MissingKey "missing-key" Error Input
+        "hydrant does not guess what the definition must say"
+    InvalidValue "invalid-value" Error Input
+        "the value would reach machines, or lead outside the fleet"
+    NotYet "not-yet" Error Input
+        "this is not built yet, and pretending would produce a wrong manifest"
+    // Secrets and facts
+    UnknownSecret "unknown-secret" Error Input
+        "a missing secret is never replaced by something else"
+    NoRecipients "no-recipients" Error Input
+        "without recipients a secret could be encrypted for nobody"
+    InvalidSecret "invalid-secret" Error Input
+        "the decrypted value does not have the shape that its use needs"
+    InvalidCa "invalid-ca" Error Input
+        "nodes would trust nothing, or the wrong thing"
+    ExpiredCa "expired-ca" Warning Finding
+        "an expired certificate in the bundle no longer verifies anything"
+    InvalidAddress "invalid-address" Error Input
+        "nodes write the address to /etc/hosts verbatim, without checking it"
+    NoIdentity "no-identity" Error World
+        "the store is encrypted, and no identity was given that could open it"
+    WrongKey "wrong-key" Error World
+        "none of the identities is a recipient of this secret"
+    BrokenCiphertext "broken-ciphertext" Error World
+        "a secret that does not authenticate to its end is not used, not even in part"
+    StoreFailed "store-failed" Error World
+        "the store could not be read or written"
+    RefusedPrint "refused-print" Error Safety
+        "a secret on a pipe ends up in logs and files"
+    // Targets
+    MissingManifest "missing-manifest" Error Input
+        "a cluster without its manifest cannot be rendered"
+    NoTarget "no-target" Error Finding
+        "machines of a role that no patched object describes would come up without the setting"
+    UnsupportedKind "unsupported-kind" Error Finding
+        "skipping it would report success while its machines stay without the setting"
+    TalosVersionUnset "talos-version-unset" Error Finding
+        "without a version the provider decides the shape of the config by its own release"
+    TalosVersionInvalid "talos-version-invalid" Error Finding
+        "the provider rejects it and the machine never gets a config"
+    WrongShape "wrong-shape" Error Finding
+        "the provider, or the API server, rejects an object of this shape"
+    // Patch lists
+    NestedPatch "nested-patch" Error Finding
+        "after a parent patch it would be applied to our value, before one it would be erased: the order would decide"
+    AncestorPatch "ancestor-patch" Error Finding
+        "a patch on an ancestor carries or erases the whole owned value, depending on the order"
+    UnsupportedOp "unsupported-op" Error Finding
+        "only `add` and `replace` of the whole owned value can be merged without changing what they mean"
+    DuplicateParent "duplicate-parent" Error Finding
+        "the later of two patches on one value silently wins"
+    HiddenJsonPatch "hidden-json-patch" Error Finding
+        "Talos reads this strategic patch as a JSON patch, so it is applied as one, and fails on several documents"
+    OwnedAlias "owned-alias" Error Finding
+        "a value behind an anchor, alias or merge key is shared: editing it would change other places"
+    InsecureBesideCa "insecure-beside-ca" Error Finding
+        "`insecureSkipVerify: true` switches off the verification that the CA is there for"
+    ConflictingAlias "conflicting-alias" Error Finding
+        "which address a name on two addresses resolves to differs between Talos versions"
+    WildcardTls "wildcard-tls" Error Finding
+        "Talos rejects TLS settings for `*` when it configures the container runtime"
+    CannotEdit "cannot-edit" Error Finding
+        "an edit here could not be proven to leave everything else as it is"
+    PortDiffers "port-differs" Warning Finding
+        "Talos looks registry settings up by host and port exactly, so the other key does not apply"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_in_kebab_case() {
+        let mut names: Vec<&str> = CATALOGUE.iter().map(|code| code.name()).collect();
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+
+        assert_eq!(names.len(), count);
+        let kebab = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        assert!(names.into_iter().all(kebab));
+    }
+}

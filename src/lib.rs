@@ -1,0 +1,6 @@
+//! hydrant as a library: the rooms behind the command line.
+
+pub mod diagnostic;
+pub mod secret;
+pub mod text;
+pub mod yaml;

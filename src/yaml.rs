@@ -1,0 +1,60 @@
+//! Lossless YAML: streams, nodes that know their bytes, routes, and the few edits that hydrant makes.
+//!
+//! This room knows no Kubernetes and no Talos, never expands an alias without a budget, and never
+//! re-emits what it did not write: an edit is a few exchanged spans of the committed text.
+
+mod change;
+mod document;
+
+pub use change::{CannotEdit, Change, edit};
+pub use document::{Document, Node, NodeKind, Problem, Stream};
+
+use serde_json::Value;
+
+/// A place in a document, by keys and indices from its root.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Route(pub Vec<Step>);
+
+/// One step of a [`Route`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Into a mapping, by the decoded key.
+    Key(String),
+    /// Into a sequence, counted from 0.
+    Index(usize),
+}
+
+impl Route {
+    /// The root of a document.
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    /// One step further, into a mapping.
+    #[must_use]
+    pub fn key(&self, key: impl Into<String>) -> Self {
+        self.step(Step::Key(key.into()))
+    }
+
+    /// One step further, into a sequence.
+    #[must_use]
+    pub fn index(&self, index: usize) -> Self {
+        self.step(Step::Index(index))
+    }
+
+    fn step(&self, step: Step) -> Self {
+        Self(self.0.iter().cloned().chain([step]).collect())
+    }
+}
+
+/// Whose reading of plain scalars counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// `sigs.k8s.io/yaml` to JSON (go-yaml v2, YAML 1.1: `yes` is true).
+    Kubernetes,
+    /// go-yaml v3 (`yes` is a string), as Talos reads its own config.
+    Talos,
+}
+
+/// What a node means, as JSON; mappings keep their order.
+pub type Meaning = Value;
