@@ -168,24 +168,14 @@ fn put_below(
     let text = place.text;
     let span = place.node.span();
     let start = line_start(text, span.start);
-    if !text[start..span.start].trim_matches([' ', '\t']).is_empty() {
-        return Err(CannotEdit::at(
-            place.node,
-            "something stands before it on its line",
-        ));
-    }
-    if matches!(
-        place.node.slot().shape,
-        Shape::Plain | Shape::Single | Shape::Double
-    ) && rest.is_empty()
-    {
+    let shape = place.node.slot().shape;
+    if rest.is_empty() && matches!(shape, Shape::Plain | Shape::Single | Shape::Double) {
         return Ok(vec![TextEdit::new(span, first.trim_start())]);
     }
-    if !is_rest_empty(text, after) {
-        return Err(CannotEdit::at(
-            place.node,
-            "something stands before it on its line",
-        ));
+    let is_alone = text[start..span.start].trim_matches([' ', '\t']).is_empty();
+    if !is_alone || !is_rest_empty(text, after) {
+        let reason = "something stands before it on its line";
+        return Err(CannotEdit::at(place.node, reason));
     }
     let lines = start..next_line(text, span.end);
     let is_last = lines.end == line_end(text, span.end);
@@ -193,15 +183,11 @@ fn put_below(
     if !rest.is_empty() && !is_last {
         below.push_str(ending);
     }
-    let first = if first.trim_start().is_empty() {
-        ""
-    } else {
-        first
-    };
-    Ok(joined(
-        TextEdit::new(after..after, first),
-        TextEdit::new(lines, below),
-    ))
+    let first = Some(first)
+        .filter(|first| *first != " ")
+        .unwrap_or_default();
+    let head = TextEdit::new(after..after, first);
+    Ok(joined(head, TextEdit::new(lines, below)))
 }
 
 /// Are there blank or comment lines between the line of `after` and that of `start`?
