@@ -2,5 +2,6 @@
 
 pub mod diagnostic;
 pub mod secret;
+pub mod talos;
 pub mod text;
 pub mod yaml;

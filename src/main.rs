@@ -1,1 +1,2 @@
+//! The hydrant command line.
 fn main() {}
