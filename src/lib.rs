@@ -1,6 +1,9 @@
 //! hydrant as a library: the rooms behind the command line.
 
+// cli
+// command
 pub mod diagnostic;
+pub mod edge;
 pub mod secret;
 pub mod text;
 pub mod yaml;

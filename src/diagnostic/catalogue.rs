@@ -113,6 +113,22 @@ catalogue! {
         "the store could not be read or written"
     RefusedPrint "refused-print" Error Safety
         "a secret on a pipe ends up in logs and files"
+    NoStore "no-store" Error Input
+        "secrets are asked for, and there is no store that they could be in"
+    BadRecipient "bad-recipient" Error Input
+        "a recipient that is left out could not open what is sealed from now on"
+    BadIdentity "bad-identity" Error Input
+        "an identity that was asked for and is not there would hide why nothing opens"
+    SecretExists "secret-exists" Error Safety
+        "what is overwritten in the store is gone, unless Git still has it"
+    UnvettedEditor "unvetted-editor" Error Safety
+        "an editor that hydrant does not know may keep copies of the value in files"
+    PlaintextInStore "plaintext-in-store" Error Finding
+        "what lies in the store unencrypted is committed and leaked with the repository"
+    StaleRecipients "stale-recipients" Warning Finding
+        "whoever was added cannot open the secret, and whoever was taken out still can"
+    StrayFile "stray-file" Warning Finding
+        "only `.age` files are secrets; whoever put another file here may believe it is kept safe"
     // Targets
     MissingManifest "missing-manifest" Error Input
         "a cluster without its manifest cannot be rendered"
