@@ -5,7 +5,9 @@
 
 pub mod disk;
 pub mod environment;
+mod look;
 pub mod memory;
 pub mod process;
 pub mod terminal;
+pub mod tree;
 pub mod vault;

@@ -1,9 +1,12 @@
 //! hydrant as a library: the rooms behind the command line.
 
-// cli
-// command
+pub mod cli;
+pub mod command;
 pub mod diagnostic;
 pub mod edge;
+pub mod fleet;
+pub mod plan;
+pub mod report;
 pub mod secret;
 pub mod text;
 pub mod yaml;

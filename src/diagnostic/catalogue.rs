@@ -90,6 +90,10 @@ catalogue! {
         "the value would reach machines, or lead outside the fleet"
     NotYet "not-yet" Error Input
         "this is not built yet, and pretending would produce a wrong manifest"
+    MisnamedDefinition "misnamed-definition" Error Input
+        "a definition under another file name is not read, so its cluster would silently be missing"
+    LookalikeKey "lookalike-key" Warning Finding
+        "unknown keys beside hydrant's own are ignored, so a misspelt one would silently have no effect"
     // Secrets and facts
     UnknownSecret "unknown-secret" Error Input
         "a missing secret is never replaced by something else"

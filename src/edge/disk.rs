@@ -78,7 +78,8 @@ fn read_regular(path: &Path, limit: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     }
     let size = usize::try_from(found.len()).unwrap_or(usize::MAX);
     if size > limit {
-        return Err(io::Error::other(format!("it is larger than {limit} bytes")));
+        let reason = format!("it is larger than {limit} bytes");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
     }
     let mut bytes = Zeroizing::new(Vec::with_capacity(size + 1));
     let read = file.take(size as u64 + 1).read_to_end(&mut bytes)?;
