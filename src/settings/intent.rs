@@ -74,7 +74,7 @@ impl ClusterSettings {
         }
         let at = trust.host.origin.at.clone();
         if let Some(ip) = self.address(sources, at.as_ref(), findings) {
-            intent.hosts.push(HostEntry { alias: host.name().to_string(), ip });
+            intent.hosts.push(HostEntry { alias: host.host().to_string(), ip });
         }
     }
 
