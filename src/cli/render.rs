@@ -1,5 +1,6 @@
 //! `hydrant render` as it is typed.
 
+use super::Identities;
 use crate::command::render::{Request, SaidAddress, Selection};
 use crate::edge::environment::Environment;
 use clap::Args;
@@ -11,6 +12,8 @@ use clap::builder::NonEmptyStringValueParser;
 /// of the clusters, nothing is printed.
 #[derive(Debug, Args)]
 pub(super) struct Typed {
+    #[command(flatten)]
+    pub(super) identities: Identities,
     /// The clusters, by name
     #[arg(value_name = "CLUSTER", required_unless_present = "all")]
     clusters: Vec<String>,
