@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_clusters_ca_secret_leaves_nothing_of_the_platforms_ca() {
         let platform = platform("{host: p.example, ca: {secret: p}}");
-        let trust = cluster("{enabled: true, caSecret: {namespace: n, name: s, key: ca.crt}}");
+        let trust = cluster("{enabled: true, caSecret: {namespace: pki, name: s, key: ca.crt}}");
 
         assert!(matches!(
             trust.with_defaults(Some(&platform)).unwrap().ca,
