@@ -5,6 +5,7 @@ use crate::fleet::{
     RegistryTrust, SecretRef, TalosSettings, TlsSettings, TrustDefaults, Versions,
 };
 use schemars::JsonSchema;
+use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
 fn read<T: Block>(text: &str) -> (Option<T>, Vec<String>) {
