@@ -16,6 +16,8 @@ use std::path::PathBuf;
 struct Typed {
     #[command(flatten)]
     options: Options,
+    #[command(flatten)]
+    identities: Identities,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -34,9 +36,6 @@ struct Options {
     /// nearest one from here upward]
     #[arg(long, global = true, value_name = "DIR")]
     fleet: Option<PathBuf>,
-    /// A file with age identities that may open the store; may be given several times
-    #[arg(long = "identity", global = true, value_name = "FILE")]
-    identities: Vec<PathBuf>,
     /// How findings are written
     #[arg(long, global = true, value_enum, default_value_t)]
     format: Format,
@@ -49,6 +48,15 @@ struct Options {
     /// Say nothing on stderr but errors
     #[arg(short, long, global = true)]
     quiet: bool,
+}
+
+/// Stands before and after the verb, and both count: as one global option, clap lets those after the
+/// verb silently replace those before it.
+#[derive(Debug, Args)]
+struct Identities {
+    /// A file with age identities that may open the store; may be given several times
+    #[arg(long = "identity", value_name = "FILE")]
+    identities: Vec<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -109,9 +117,17 @@ pub fn parse(
     arguments: impl IntoIterator<Item = OsString>,
     environment: Environment,
 ) -> Result<Command, clap::Error> {
-    let Typed { options, verb } = Typed::try_parse_from(arguments)?;
+    let Typed {
+        options,
+        identities,
+        verb,
+    } = Typed::try_parse_from(arguments)?;
+    let mut identities = identities.identities;
     let request = match verb {
-        Verb::Render(typed) => Request::Render(typed.request(&environment)),
+        Verb::Render(mut typed) => {
+            identities.append(&mut typed.identities.identities);
+            Request::Render(typed.request(&environment))
+        }
     };
     let verbosity = match (options.quiet, options.verbose) {
         (true, _) => Verbosity::Quiet,
@@ -122,7 +138,7 @@ pub fn parse(
         invocation: Invocation {
             environment,
             fleet: options.fleet,
-            identities: options.identities,
+            identities,
         },
         request,
         format: options.format,

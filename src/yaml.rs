@@ -3,11 +3,19 @@
 //! This room knows no Kubernetes and no Talos, never expands an alias without a budget, and never
 //! re-emits what it did not write: an edit is a few exchanged spans of the committed text.
 
+mod arena;
+mod block_scalar;
 mod change;
 mod document;
+mod lines;
+mod meaning;
+mod scalar;
+mod stream;
+mod syntax;
 
 pub use change::{CannotEdit, Change, edit};
-pub use document::{Document, Node, NodeKind, Problem, Stream};
+pub use document::{Document, Node, NodeKind, Problem};
+pub use stream::Stream;
 
 use serde_json::Value;
 

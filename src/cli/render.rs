@@ -1,21 +1,25 @@
 //! `hydrant render` as it is typed.
 
+use super::Identities;
 use crate::command::render::{Request, SaidAddress, Selection};
 use crate::edge::environment::Environment;
-use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
+use clap::{ArgGroup, Args};
 
 /// Print hydrated manifests as one YAML stream
 ///
 /// A cluster that did not opt in comes out as the bytes that are committed. If anything is wrong with one
 /// of the clusters, nothing is printed.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("which").required(true))]
 pub(super) struct Typed {
+    #[command(flatten)]
+    pub(super) identities: Identities,
     /// The clusters, by name
-    #[arg(value_name = "CLUSTER", required_unless_present = "all")]
+    #[arg(value_name = "CLUSTER", group = "which")]
     clusters: Vec<String>,
     /// Every cluster of the fleet
-    #[arg(long, conflicts_with = "clusters")]
+    #[arg(long, group = "which")]
     all: bool,
     /// Print placeholders instead of secrets and addresses, so that the result can be shown
     #[arg(long)]

@@ -125,7 +125,6 @@ impl Block for ClusterDefinition {
         };
         let definition = Self {
             file: Arc::clone(&keys.value().reader.file),
-            name: name?,
             kind,
             registry_trust,
             platform_defaults,
@@ -137,6 +136,8 @@ impl Block for ClusterDefinition {
             workers: keys.optional_if(opted_in, "workers"),
             versions: keys.optional_if(opted_in, "versions"),
             os: keys.optional_if(opted_in, "os"),
+            // Last: what else is wrong is found all the same.
+            name: name?,
         };
         check_kind(keys, definition.kind.as_ref());
         warn_of_lookalikes(keys);

@@ -222,3 +222,57 @@ impl Block for Address {
         value.or(secret.map(Self::Secret)).or(service)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fleet::reader::Reader;
+    use crate::text::SourceFile;
+    use std::sync::Arc;
+
+    fn read<T: Block>(name: &str, text: &str) -> T {
+        let file = Arc::new(SourceFile::new(name, text));
+        let (read, findings) = Reader::read(&file);
+        assert_eq!(findings, []);
+        read.unwrap()
+    }
+
+    fn cluster(text: &str) -> RegistryTrust {
+        read("cluster.yaml", text)
+    }
+
+    fn platform(text: &str) -> TrustDefaults {
+        read("platform.yaml", text)
+    }
+
+    #[test]
+    fn a_cluster_wins_key_by_key_and_the_rest_is_the_platforms() {
+        let platform = platform("{host: p.example, ca: {secret: p}, address: {value: 192.0.2.1}}");
+        let trust = cluster("{enabled: true, host: c.example}").with_defaults(Some(&platform));
+        let trust = trust.unwrap();
+
+        assert_eq!(trust.host.at.locator(), "cluster.yaml:1:23");
+        assert!(matches!(&trust.ca, CaSource::Secret(name) if name.value.as_str() == "p"));
+        assert!(matches!(trust.address.unwrap().value, Address::Value(_)));
+    }
+
+    #[test]
+    fn a_clusters_ca_secret_leaves_nothing_of_the_platforms_ca() {
+        let platform = platform("{host: p.example, ca: {secret: p}}");
+        let trust = cluster("{enabled: true, caSecret: {namespace: pki, name: s, key: ca.crt}}");
+
+        assert!(matches!(
+            trust.with_defaults(Some(&platform)).unwrap().ca,
+            CaSource::Live(_)
+        ));
+    }
+
+    #[test]
+    fn everything_that_nobody_says_is_missed_at_once() {
+        let missed = cluster("{enabled: true}").with_defaults(None).unwrap_err();
+        let missed: Vec<String> = missed.into_iter().map(|it| it.message).collect();
+
+        assert_eq!(missed.len(), 2);
+        assert!(missed[0].contains("`host`") && missed[1].contains("`ca`"));
+    }
+}
