@@ -1,7 +1,6 @@
 //! hydrant as a library: the rooms behind the command line.
 
-// cli
-// command
+pub mod command;
 pub mod diagnostic;
 pub mod edge;
 pub mod secret;
