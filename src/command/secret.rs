@@ -127,6 +127,27 @@ impl Outcome {
     }
 }
 
+/// Why a verb ended before its work was done.
+enum Ended {
+    Store(StoreError),
+    Found(Diagnostic),
+}
+
+impl From<StoreError> for Ended {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Ended> for Outcome {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Store(error) => error.into(),
+            Ended::Found(found) => found.into(),
+        }
+    }
+}
+
 impl From<Diagnostic> for Outcome {
     fn from(found: Diagnostic) -> Self {
         Self {

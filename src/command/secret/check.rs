@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_store_without_recipients_is_an_error_even_while_it_is_empty() {
         let here = Fixture::new();
-        std::fs::remove_file(here.store().join(".age-recipients")).expect("removed");
+        here.remove("secrets/.age-recipients");
 
         assert_eq!(check(&here, false), [Code::NoRecipients]);
     }

@@ -1,9 +1,9 @@
 //! `hydrant secret edit NAME`: changes a value in the user's editor, without a file on a disk.
 
-use super::{Doors, Outcome};
+use super::{Doors, Ended, Outcome};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::edge::process::{Editor, ProcessError, Trust};
-use crate::edge::vault::{Identities, LARGEST_VALUE, Store, StoreError};
+use crate::edge::vault::{Identities, LARGEST_VALUE, Store};
 use crate::secret::SecretName;
 use std::path::Path;
 
@@ -29,9 +29,7 @@ pub(super) fn run(
         Trust::KnownEditors
     };
     match Editor::choose(doors.environment, trust) {
-        Ok(editor) => {
-            edit(root, &request.name, identities, &editor).unwrap_or_else(|failure| *failure)
-        }
+        Ok(editor) => edit(root, &request.name, identities, &editor).unwrap_or_else(Into::into),
         Err(error) => explain(&error).into(),
     }
 }
@@ -41,23 +39,22 @@ fn edit(
     name: &SecretName,
     identities: &Identities,
     editor: &Editor,
-) -> Result<Outcome, Box<Outcome>> {
-    let boxed = |error: StoreError| Box::new(Outcome::from(error));
-    let store = Store::open(root).map_err(boxed)?;
+) -> Result<Outcome, Ended> {
+    let store = Store::open(root)?;
     // Sealing must be possible before the user's work depends on it.
-    if !store.header(name).map_err(boxed)?.is_passphrase() {
-        store.recipients_of(name).map_err(boxed)?;
+    if !store.header(name)?.is_passphrase() {
+        store.recipients_of(name)?;
     }
-    let before = store.read(name, identities).map_err(boxed)?;
+    let before = store.read(name, identities)?;
     let after = editor
         .edit(&before, LARGEST_VALUE)
-        .map_err(|error| Box::new(Outcome::from(explain(&error))))?;
+        .map_err(|error| Ended::Found(explain(&error)))?;
     if after == before {
         return Ok(Outcome::done(format!(
             "{name} is unchanged, nothing was written"
         )));
     }
-    store.rewrite(name, &after, identities).map_err(boxed)?;
+    store.rewrite(name, &after, identities)?;
     Ok(Outcome::done(format!("replaced {name}")))
 }
 
@@ -103,7 +100,7 @@ mod tests {
         here.editor("strange", "printf seen > \"$0.seen\"");
 
         assert_eq!(codes(&edit(&here, false)), [Code::UnvettedEditor]);
-        assert!(!here.path("strange.seen").exists());
+        assert!(!here.has("strange.seen"));
     }
 
     #[test]
@@ -120,14 +117,11 @@ mod tests {
     fn an_unchanged_value_leaves_the_file_byte_for_byte() {
         let mut here = Fixture::new();
         here.put("a", b"old");
-        let before = std::fs::read(here.store().join("a.age")).expect("read");
+        let before = here.bytes("secrets/a.age");
         here.editor("strange", "exit 0");
 
         assert_eq!(codes(&edit(&here, true)), []);
-        assert_eq!(
-            std::fs::read(here.store().join("a.age")).expect("read"),
-            before
-        );
+        assert_eq!(here.bytes("secrets/a.age"), before);
     }
 
     #[test]

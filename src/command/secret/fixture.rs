@@ -1,5 +1,10 @@
 //! A store in a temporary folder, with an identity beside it, for the tests of the verbs.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests look at files behind the back of `edge::disk`"
+)]
+
 use super::{Doors, Outcome, SecretRequest, run};
 use crate::diagnostic::Code;
 use crate::edge::disk::Overwrite;
@@ -71,6 +76,33 @@ impl Fixture {
         std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).expect("made");
         std::fs::write(&path, text).expect("written");
         path
+    }
+
+    pub(super) fn bytes(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).expect("read")
+    }
+
+    pub(super) fn cut_off(&self, name: &str, size: usize) {
+        std::fs::write(self.path(name), &self.bytes(name)[..size]).expect("written");
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.path(name).symlink_metadata().is_ok()
+    }
+
+    pub(super) fn mode(&self, name: &str) -> u32 {
+        let found = std::fs::metadata(self.path(name)).expect("there");
+        found.permissions().mode() & 0o777
+    }
+
+    pub(super) fn remove(&self, name: &str) {
+        std::fs::remove_file(self.path(name)).expect("removed");
+    }
+
+    /// Moves `name` to `to` and leaves a link in its place.
+    pub(super) fn move_behind_link(&self, name: &str, to: &str) {
+        std::fs::rename(self.path(name), self.path(to)).expect("moved");
+        std::os::unix::fs::symlink(self.path(to), self.path(name)).expect("link");
     }
 
     pub(super) fn text(&self, name: &str) -> String {

@@ -43,7 +43,7 @@ fn create(root: &Path, request: &Init, mut text: String) -> Result<Outcome, Stor
     if let Some(file) = &request.generate_identity {
         let identity = NewIdentity::generate()?;
         identity.write(file, root)?;
-        text.push_str(&format!("{}\n", identity.recipient()));
+        push_line(&mut text, &identity.recipient().to_string());
         notes.push(format!(
             "{}: a new identity, readable by you alone; keep it out of Git, and keep a copy",
             file.display()
@@ -64,11 +64,16 @@ fn create(root: &Path, request: &Init, mut text: String) -> Result<Outcome, Stor
     })
 }
 
+fn push_line(text: &mut String, line: &str) {
+    text.push_str(line);
+    text.push('\n');
+}
+
 fn take_flags(recipients: &[String], text: &mut String) -> Vec<Diagnostic> {
     let mut bad = Vec::new();
     for (index, one) in recipients.iter().map(|one| one.trim()).enumerate() {
         match parse_recipient(one) {
-            Ok(recipient) => text.push_str(&format!("{recipient}\n")),
+            Ok(recipient) => push_line(text, &recipient.to_string()),
             Err((what, help)) => {
                 let message = format!("--recipient (number {}): {what}", index + 1);
                 bad.push(Diagnostic::new(Code::BadRecipient, message, help));
@@ -112,7 +117,6 @@ fn take_file(file: Option<&Path>, text: &mut String) -> Vec<Diagnostic> {
 mod tests {
     use super::super::fixture::{Fixture, codes};
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
 
     fn fixture() -> Fixture {
         Fixture::without_store()
@@ -124,7 +128,7 @@ mod tests {
         let outcome = run(&here.store(), &Init::default());
 
         assert_eq!(codes(&outcome), [Code::NoRecipients]);
-        assert!(!here.store().exists());
+        assert!(!here.has("secrets"));
     }
 
     #[test]
@@ -139,7 +143,7 @@ mod tests {
         let outcome = run(&here.store(), &request);
 
         assert_eq!(codes(&outcome), [Code::BadRecipient; 3]);
-        assert!(!here.store().exists() && !here.path("new.txt").exists());
+        assert!(!here.has("secrets") && !here.has("new.txt"));
     }
 
     #[test]
@@ -156,7 +160,7 @@ mod tests {
             ..request
         };
         assert_eq!(codes(&run(&here.store(), &again)), [Code::SecretExists]);
-        assert!(!here.path("new.txt").exists());
+        assert!(!here.has("new.txt"));
     }
 
     #[test]
@@ -169,11 +173,7 @@ mod tests {
         };
         let outcome = run(&here.store(), &request);
 
-        let mode = std::fs::metadata(&file)
-            .expect("written")
-            .permissions()
-            .mode();
-        assert_eq!((codes(&outcome), mode & 0o777), (vec![], 0o600));
+        assert_eq!((codes(&outcome), here.mode("new.txt")), (vec![], 0o600));
         here.put("a", b"value");
         assert_eq!(
             here.read_with("a", &[file]).expect("opened").expose(),
@@ -195,7 +195,7 @@ mod tests {
 
         assert_eq!(codes(&outcome), [Code::SecretExists]);
         assert_eq!(here.text("mine.txt"), "precious");
-        assert!(!here.store().exists());
+        assert!(!here.has("secrets"));
     }
 
     #[test]

@@ -98,14 +98,11 @@ mod tests {
         let here = Fixture::new();
         here.put("a", b"value");
         here.put("b", b"value");
-        let before = std::fs::read(here.store().join("a.age")).expect("read");
+        let before = here.bytes("secrets/a.age");
         here.file("secrets/.age-recipients", "nonsense\n");
 
         assert_eq!(codes(&rekey(&here).0), [Code::BadRecipient]);
-        assert_eq!(
-            std::fs::read(here.store().join("a.age")).expect("read"),
-            before
-        );
+        assert_eq!(here.bytes("secrets/a.age"), before);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `hydrant secret set NAME`: puts a value into the store.
 
-use super::{Doors, Outcome, counted};
+use super::{Doors, Ended, Outcome, counted};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::edge::disk::{self, Overwrite};
 use crate::edge::vault::{Form, Identities, LARGEST_VALUE, Seal, Store, StoreError};
@@ -27,7 +27,7 @@ pub(super) fn run(
     identities: &Identities,
     doors: &mut Doors<'_>,
 ) -> Outcome {
-    put(root, request, identities, doors).unwrap_or_else(|failure| *failure)
+    put(root, request, identities, doors).unwrap_or_else(Into::into)
 }
 
 /// Whatever can be refused is refused before the value is asked for.
@@ -36,12 +36,14 @@ fn put(
     request: &Set,
     identities: &Identities,
     doors: &mut Doors<'_>,
-) -> Result<Outcome, Box<Outcome>> {
-    let store = Store::open(root).map_err(boxed)?;
+) -> Result<Outcome, Ended> {
+    let store = Store::open(root)?;
     let name = &request.name;
     let is_there = store.has(name);
     if is_there && !request.overwrite {
-        return Err(boxed(StoreError::secret_is_there(&store.file_of(name))));
+        return Err(Ended::Store(StoreError::secret_is_there(
+            &store.file_of(name),
+        )));
     }
     let (seal, whom) = seal_for(&store, request, identities)?;
     let value = read_value(name, doors)?;
@@ -55,9 +57,7 @@ fn put(
         (false, Err(_)) => Form::Binary,
         (true, _) => Form::Armored,
     };
-    store
-        .write(name, &value, &seal, form, overwrite)
-        .map_err(boxed)?;
+    store.write(name, &value, &seal, form, overwrite)?;
     let deed = if is_there { "replaced" } else { "added" };
     Ok(Outcome::done(format!("{deed} {name}, sealed {whom}")))
 }
@@ -66,17 +66,17 @@ fn seal_for(
     store: &Store,
     request: &Set,
     identities: &Identities,
-) -> Result<(Seal, String), Box<Outcome>> {
+) -> Result<(Seal, String), Ended> {
     if request.passphrase {
         let file = store.file_of(&request.name);
         let passphrase = identities.passphrase(&file.display().to_string());
-        let passphrase = passphrase.ok_or_else(|| boxed(StoreError::NoPassphrase { file }))?;
+        let passphrase = passphrase.ok_or(StoreError::NoPassphrase { file })?;
         return Ok((
             Seal::Passphrase(passphrase),
             "with a passphrase".to_string(),
         ));
     }
-    let recipients = store.recipients_of(&request.name).map_err(boxed)?;
+    let recipients = store.recipients_of(&request.name)?;
     let count = counted(recipients.all.len(), "recipient");
     Ok((
         Seal::Recipients,
@@ -84,14 +84,14 @@ fn seal_for(
     ))
 }
 
-fn read_value(name: &SecretName, doors: &mut Doors<'_>) -> Result<Secret<Vec<u8>>, Box<Outcome>> {
+fn read_value(name: &SecretName, doors: &mut Doors<'_>) -> Result<Secret<Vec<u8>>, Ended> {
     if doors.stdin_is_terminal {
         return type_value(name, doors);
     }
     match disk::drain(&mut *doors.stdin, LARGEST_VALUE) {
         Ok(bytes) => Ok(bytes.into()),
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
-            Err(boxed(StoreError::LargeValue { name: name.clone() }))
+            Err(Ended::Store(StoreError::LargeValue { name: name.clone() }))
         }
         Err(error) => Err(unusable(&format!(
             "stdin could not be read: {}",
@@ -100,7 +100,7 @@ fn read_value(name: &SecretName, doors: &mut Doors<'_>) -> Result<Secret<Vec<u8>
     }
 }
 
-fn type_value(name: &SecretName, doors: &Doors<'_>) -> Result<Secret<Vec<u8>>, Box<Outcome>> {
+fn type_value(name: &SecretName, doors: &Doors<'_>) -> Result<Secret<Vec<u8>>, Ended> {
     let ask = |prompt: String| {
         doors
             .ask
@@ -114,13 +114,9 @@ fn type_value(name: &SecretName, doors: &Doors<'_>) -> Result<Secret<Vec<u8>>, B
     Ok(Secret::new(value.expose().clone().into_bytes()))
 }
 
-fn unusable(what: &str) -> Box<Outcome> {
+fn unusable(what: &str) -> Ended {
     let help = "type one line twice, or give any bytes on stdin: `hydrant secret set NAME < FILE`";
-    Box::new(Diagnostic::new(Code::InvalidSecret, what, help).into())
-}
-
-fn boxed(error: StoreError) -> Box<Outcome> {
-    Box::new(error.into())
+    Ended::Found(Diagnostic::new(Code::InvalidSecret, what, help))
 }
 
 #[cfg(test)]
@@ -148,7 +144,7 @@ mod tests {
         let here = Fixture::new();
 
         assert_eq!(codes_of(&here, set("a"), b""), [Code::InvalidSecret]);
-        assert!(!here.store().join("a.age").exists());
+        assert!(!here.has("secrets/a.age"));
     }
 
     #[test]
@@ -249,18 +245,13 @@ mod tests {
     #[test]
     fn nothing_is_written_through_a_link_that_leads_out_of_the_store() {
         let here = Fixture::new();
-        std::fs::create_dir(here.path("outside")).expect("made");
-        std::os::unix::fs::symlink(here.path("outside"), here.store().join("sub")).expect("link");
+        here.file("secrets/sub/.keep", "");
+        here.move_behind_link("secrets/sub", "outside");
 
         assert_eq!(
             codes_of(&here, set("sub/deeper/a"), b"value"),
             [Code::InvalidValue]
         );
-        assert_eq!(
-            std::fs::read_dir(here.path("outside"))
-                .expect("there")
-                .count(),
-            0
-        );
+        assert!(!here.has("outside/deeper"));
     }
 }

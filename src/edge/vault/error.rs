@@ -216,11 +216,11 @@ impl StoreError {
             }
             Self::MissingIdentity { .. } => Code::BadIdentity,
             Self::WrongKey { .. } | Self::WrongPassphrase { .. } => Code::WrongKey,
-            Self::Broken {
+            Self::KeyInStore { .. }
+            | Self::Broken {
                 why: Broken::Plaintext,
                 ..
             } => Code::PlaintextInStore,
-            Self::KeyInStore { .. } => Code::PlaintextInStore,
             Self::Broken { .. } => Code::BrokenCiphertext,
             Self::EmptyValue { .. } | Self::LargeValue { .. } => Code::InvalidSecret,
         }
