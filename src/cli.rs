@@ -3,6 +3,7 @@
 //! It does nothing of what it was asked. `main` alone reads the arguments and writes to stdout and stderr.
 
 mod render;
+mod secret;
 
 use crate::command::{Invocation, Request};
 use crate::edge::environment::Environment;
@@ -62,6 +63,7 @@ struct Identities {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Render(render::Typed),
+    Secret(secret::SecretArgs),
 }
 
 /// How findings are written.
@@ -128,6 +130,11 @@ pub fn parse(
             identities.append(&mut typed.identities.identities);
             Request::Render(typed.request(&environment))
         }
+        Verb::Secret(typed) => {
+            let (mut more, request) = typed.into_request();
+            identities.append(&mut more);
+            Request::Secret(request)
+        }
     };
     let verbosity = match (options.quiet, options.verbose) {
         (true, _) => Verbosity::Quiet,
@@ -159,8 +166,10 @@ mod tests {
     }
 
     fn render(line: &str) -> crate::command::render::Request {
-        let Request::Render(request) = parsed(line).unwrap().request;
-        request
+        match parsed(line).unwrap().request {
+            Request::Render(request) => request,
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A verb prints nothing and knows no exit code: both follow from the [`Outcome`].
 
 pub mod render;
+pub mod secret;
 
 use crate::diagnostic::Diagnostic;
 use crate::edge::environment::Environment;
@@ -25,6 +26,8 @@ pub struct Invocation {
 pub enum Request {
     /// `hydrant render`.
     Render(render::Request),
+    /// `hydrant secret`.
+    Secret(secret::SecretRequest),
 }
 
 /// What a run leaves.
@@ -47,6 +50,8 @@ pub enum Piece {
     Committed(Vec<u8>),
     /// Text that may hold decrypted values.
     Hydrated(Secret<String>),
+    /// What a verb of the store prints: a decrypted value, where it was asked for.
+    Opened(Secret<Vec<u8>>),
 }
 
 impl Piece {
@@ -55,6 +60,7 @@ impl Piece {
         match self {
             Self::Committed(bytes) => bytes,
             Self::Hydrated(text) => text.expose().as_bytes(),
+            Self::Opened(bytes) => bytes.expose(),
         }
     }
 }
@@ -63,5 +69,6 @@ impl Piece {
 pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
     match request {
         Request::Render(request) => render::run(invocation, request),
+        Request::Secret(request) => secret::answer(invocation, request),
     }
 }

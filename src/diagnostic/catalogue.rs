@@ -127,6 +127,8 @@ catalogue! {
         "what is overwritten in the store is gone, unless Git still has it"
     UnvettedEditor "unvetted-editor" Error Safety
         "an editor that hydrant does not know may keep copies of the value in files"
+    EditorFailed "editor-failed" Error World
+        "a value that was only half edited is not put into the store"
     PlaintextInStore "plaintext-in-store" Error Finding
         "what lies in the store unencrypted is committed and leaked with the repository"
     StaleRecipients "stale-recipients" Warning Finding
@@ -146,6 +148,10 @@ catalogue! {
         "the provider rejects it and the machine never gets a config"
     WrongShape "wrong-shape" Error Finding
         "the provider, or the API server, rejects an object of this shape"
+    VersionsDiffer "versions-differ" Warning Finding
+        "a config of a newer shape than the installed Talos is refused by the node"
+    KubernetesRange "kubernetes-range" Warning Finding
+        "Talos refuses to install, or to upgrade, a Kubernetes outside the range that it was tested with"
     // Patch lists
     NestedPatch "nested-patch" Error Finding
         "after a parent patch it would be applied to our value, before one it would be erased: the order would decide"

@@ -90,12 +90,24 @@ pub enum CaSource {
 
 impl RegistryTrust {
     /// The CA's source, and where it is said.
-    pub fn ca_source(
+    pub fn ca_source(&self) -> Option<(CaSource, Place)> {
+        ca_source(self.ca.as_ref(), self.ca_secret.as_ref())
+    }
+}
+
+impl TrustDefaults {
+    /// The CA's source, and where it is said.
+    pub fn ca_source(&self) -> Option<(CaSource, Place)> {
+        ca_source(self.ca.as_ref(), self.ca_secret.as_ref())
+    }
+}
+
+fn ca_source(
     ca: Option<&Placed<SecretRef>>,
     live: Option<&Placed<KeyInSecret>>,
 ) -> Option<(CaSource, Place)> {
     let stored = ca.map(|ca| (CaSource::Secret(ca.value.secret.clone()), ca.at.clone()));
-    stored.or_else(|| live.map(|live| (CaSource::Live(live.clone()), live.at.clone())))
+    stored.or_else(|| live.map(|live| (CaSource::Live(Box::new(live.clone())), live.at.clone())))
 }
 
 /// Two sources of one CA would leave open which of them the nodes get.
