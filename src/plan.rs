@@ -42,11 +42,19 @@ pub fn hydrate_cluster(
 ) -> Result<ClusterPlan, Vec<Diagnostic>> {
     let (provider, mut findings) = provider(platform);
     let request = Request { intent, provider };
-    let mut plan = ClusterPlan { files: Vec::new(), targets: Vec::new(), warnings: Vec::new() };
+    let mut plan = ClusterPlan {
+        files: Vec::new(),
+        targets: Vec::new(),
+        warnings: Vec::new(),
+    };
     let mut all_were_read = true;
     for manifest in manifests {
         match manifest::hydrate(manifest, request) {
-            Ok(Hydration { edits, mut targets, mut warnings }) => {
+            Ok(Hydration {
+                edits,
+                mut targets,
+                mut warnings,
+            }) => {
                 plan.targets.append(&mut targets);
                 findings.append(&mut warnings);
                 plan.files.push(if edits.is_empty() {
@@ -91,12 +99,23 @@ fn missing_roles(definition: &ClusterDefinition, targets: &[HydratedTarget]) -> 
     let has = |role| targets.iter().any(|target| target.role == role);
     let mut missing = Vec::new();
     let roles = [
-        (Role::ControlPlane, &definition.control_plane, "control plane", "TalosControlPlane"),
-        (Role::Worker, &definition.workers, "workers", "TalosConfigTemplate"),
+        (
+            Role::ControlPlane,
+            &definition.control_plane,
+            "control plane",
+            "TalosControlPlane",
+        ),
+        (
+            Role::Worker,
+            &definition.workers,
+            "workers",
+            "TalosConfigTemplate",
+        ),
     ];
     for (role, machines, what, kind) in roles {
         if let Some(replicas) = replicas(machines.as_ref()).filter(|_| !has(role)) {
-            let message = format!("the definition has {what}, and its manifests have no target for them");
+            let message =
+                format!("the definition has {what}, and its manifests have no target for them");
             let help = format!(
                 "add a {kind} to a manifest, list the file that has it under `manifests`, or set the \
                  replicas to 0"

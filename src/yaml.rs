@@ -70,6 +70,16 @@ pub enum Reading {
 pub type Meaning = Value;
 
 /// A meaning as block YAML with LF line ends and two spaces a level, ending in a line end.
-pub fn text_of(_meaning: &Meaning) -> String {
-    unimplemented!()
+pub fn text_of(meaning: &Meaning) -> zeroize::Zeroizing<String> {
+    let style = emit::Style {
+        ending: "\n",
+        step: 2,
+        dash: 2,
+        literal: true,
+    };
+    let mut text = emit::block(meaning, 0, &style);
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
 }

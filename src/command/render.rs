@@ -109,13 +109,25 @@ fn tell_sources(
     outcome: &mut Outcome,
 ) {
     let is_few = matches!(request.clusters, Selection::Named(_));
-    let lines = if is_few { &mut outcome.notes } else { &mut outcome.details };
+    let lines = if is_few {
+        &mut outcome.notes
+    } else {
+        &mut outcome.details
+    };
     for (cluster, settings) in resolved {
-        let Some(address) = settings.trust.as_ref().and_then(|trust| trust.address.as_ref()) else {
+        let Some(address) = settings
+            .trust
+            .as_ref()
+            .and_then(|trust| trust.address.as_ref())
+        else {
             continue;
         };
         let said_by = request.address.as_ref().map_or("", |address| address.by);
-        let at = address.origin.at.as_ref().map_or(said_by.to_string(), Place::locator);
+        let at = address
+            .origin
+            .at
+            .as_ref()
+            .map_or(said_by.to_string(), Place::locator);
         lines.push(format!("{cluster}: the registry's address is from {at}"));
     }
 }
@@ -184,7 +196,10 @@ type Rendered = Result<(Vec<Piece>, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 fn copy(root: &FleetRoot, cluster: &ClusterDefinition) -> Rendered {
     let copied = read_each(cluster, |path| root.read_bytes(path))?;
-    Ok((copied.into_iter().map(Piece::Committed).collect(), Vec::new()))
+    Ok((
+        copied.into_iter().map(Piece::Committed).collect(),
+        Vec::new(),
+    ))
 }
 
 fn hydrate(

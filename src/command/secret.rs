@@ -16,9 +16,9 @@ pub use rekey::Rekey;
 pub use set::Set;
 pub use show::Show;
 
+use super::Invocation;
 use crate::diagnostic::Diagnostic;
 use crate::edge::environment::Environment;
-use super::Invocation;
 use crate::edge::terminal::{Ask, Terminal};
 use crate::edge::tree::FleetRoot;
 use crate::edge::vault::{Identities, Store, StoreError};
@@ -77,11 +77,14 @@ pub fn answer(invocation: &Invocation, request: &SecretRequest) -> super::Outcom
     let store = match FleetRoot::find(here, invocation.fleet.as_deref()) {
         Ok(root) => root.store(),
         // A store may be made before the first cluster.
-        Err(_) if matches!(request, SecretRequest::Init(_)) => {
-            here.join(invocation.fleet.as_deref().unwrap_or(Path::new(""))).join("secrets")
-        }
+        Err(_) if matches!(request, SecretRequest::Init(_)) => here
+            .join(invocation.fleet.as_deref().unwrap_or(Path::new("")))
+            .join("secrets"),
         Err(finding) => {
-            return super::Outcome { findings: vec![finding], ..super::Outcome::default() };
+            return super::Outcome {
+                findings: vec![finding],
+                ..super::Outcome::default()
+            };
         }
     };
     let terminal = Arc::new(Terminal);

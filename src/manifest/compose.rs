@@ -316,7 +316,7 @@ impl<'c, 'd> Composition<'c, 'd> {
             .into_iter()
             .chain(documents);
         let strings = trees
-            .map(|tree| Value::String(yaml::text_of(&tree)))
+            .map(|tree| Value::String(yaml::text_of(&tree).to_string()))
             .collect();
         changes.append(&mut self.list_changes("strategicPatches", strings));
         changes

@@ -8,9 +8,13 @@ use crate::talos::{TalosVersion, kubernetes_range};
 /// Pairs that upstream does not support. They are warnings: the cluster may be in the middle of an
 /// upgrade, and hydration itself does not depend on them.
 pub(super) fn check(definition: &ClusterDefinition, targets: &[HydratedTarget]) -> Vec<Diagnostic> {
-    let Some(versions) = definition.versions.as_ref() else { return Vec::new() };
+    let Some(versions) = definition.versions.as_ref() else {
+        return Vec::new();
+    };
     let mut findings = Vec::new();
-    let Some(said) = &versions.value.talos else { return findings };
+    let Some(said) = &versions.value.talos else {
+        return findings;
+    };
     let Some(talos) = TalosVersion::parse(&said.value) else {
         findings.push(
             Diagnostic::new(
@@ -43,7 +47,10 @@ fn check_kubernetes(versions: &Versions, talos: TalosVersion) -> Option<Diagnost
     let version = TalosVersion::parse(&said.value)?;
     let (min, max) = kubernetes_range(talos)?;
     (version.minor < min || version.minor > max).then(|| {
-        let (min, max) = (format!("{}.{}", min.0, min.1), format!("{}.{}", max.0, max.1));
+        let (min, max) = (
+            format!("{}.{}", min.0, min.1),
+            format!("{}.{}", max.0, max.1),
+        );
         Diagnostic::new(
             Code::KubernetesRange,
             format!("Talos {talos} supports Kubernetes {min} to {max}"),

@@ -42,7 +42,9 @@ pub(super) fn gather<'s>(
 ) -> GatheredFacts {
     let mut required: BTreeMap<(SecretName, Need), Required> = BTreeMap::new();
     for needed in settings.flat_map(ClusterSettings::required) {
-        required.entry((needed.secret.clone(), needed.need)).or_insert(needed);
+        required
+            .entry((needed.secret.clone(), needed.need))
+            .or_insert(needed);
     }
     let address = given_address(request, outcome);
     let mut facts = Facts::new();
@@ -54,7 +56,11 @@ pub(super) fn gather<'s>(
     } else if !required.is_empty() {
         read(invocation, root, required.values(), &mut facts, outcome);
     }
-    GatheredFacts { facts, address, is_redacted: request.redact }
+    GatheredFacts {
+        facts,
+        address,
+        is_redacted: request.redact,
+    }
 }
 
 fn read<'r>(
@@ -82,11 +88,15 @@ fn read<'r>(
             },
             Err(error) => {
                 let at = |finding: Diagnostic| finding.at(needed.at.clone());
-                outcome.findings.extend(error.diagnostics().into_iter().map(at));
+                outcome
+                    .findings
+                    .extend(error.diagnostics().into_iter().map(at));
             }
         }
     }
-    outcome.notes.extend(identities.notes().iter().map(ToString::to_string));
+    outcome
+        .notes
+        .extend(identities.notes().iter().map(ToString::to_string));
 }
 
 /// The address of the call; of a redacted run, its placeholder.
@@ -100,7 +110,9 @@ fn given_address(request: &Request, outcome: &mut Outcome) -> Option<Secret<Stri
         Err(why) => {
             let message = format!("the address that {} gives cannot be used: {why}", given.by);
             let help = "give one IPv4 or IPv6 unicast address";
-            outcome.findings.push(Diagnostic::new(Code::InvalidAddress, message, help));
+            outcome
+                .findings
+                .push(Diagnostic::new(Code::InvalidAddress, message, help));
             None
         }
     }
