@@ -231,7 +231,7 @@ impl Identities {
 
     fn load<'l>(&self, lazy: &'l Lazy) -> &'l Loaded {
         lazy.loaded.get_or_init(|| match &lazy.source {
-            Source::Unused(_) => Loaded::nothing("not used"),
+            Source::Unused(_) => Loaded::nothing("not given"),
             Source::Text(_, text) => self.take(lazy, text.expose().as_bytes()),
             Source::File { path, named_by, .. } => match lazy.bytes_of(path) {
                 Ok(bytes) => self.take(lazy, bytes),
@@ -239,7 +239,7 @@ impl Identities {
                     if named_by.is_some() || !error.is_missing() {
                         self.note(lazy.note(&error.reason()));
                     }
-                    Loaded::nothing(&error.reason())
+                    Loaded::nothing(&error.reason().to_lowercase())
                 }
             },
         })
@@ -340,3 +340,6 @@ impl Lazy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
