@@ -331,10 +331,7 @@ fn an_editor_gets_the_value_through_a_descriptor_and_neither_key_nor_value_in_an
         "the control: strace sees the anonymous file"
     );
     for line in telling {
-        assert!(
-            line.contains("</memfd:hydrant") || line.contains("write(1</memfd"),
-            "{line}"
-        );
+        assert!(line.contains("</memfd:hydrant"), "{line}");
     }
     assert_eq!(house.read("a"), "S3NTINEL edited");
 }
@@ -371,9 +368,8 @@ const FAILURES: &[Failure] = &[
     (
         "plaintext on check",
         |house| {
-            damage(house, |bytes| {
-                *bytes = format!("-----BEGIN X-----\n{SENTINEL}").into()
-            })
+            let text = format!("-----BEGIN X-----\n{SENTINEL}");
+            damage(house, |bytes| *bytes = text.clone().into());
         },
         &["check"],
     ),
