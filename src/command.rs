@@ -1,4 +1,5 @@
-//! The verbs, one file each: gather facts with `edge`, call the pure rooms, hand back what was found.
+//! The verbs, one file each: gather facts with `edge`, call the pure rooms, hand back what was
+//! found.
 //!
 //! No verb prints anything but its data, ends the program, or decides how a finding looks.
 

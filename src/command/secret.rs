@@ -18,6 +18,7 @@ pub use show::Show;
 
 use crate::diagnostic::Diagnostic;
 use crate::edge::environment::Environment;
+use crate::edge::memory;
 use crate::edge::terminal::Ask;
 use crate::edge::vault::{Identities, Store, StoreError};
 use std::io::{self, Read, Write};
@@ -74,6 +75,10 @@ pub fn run(
     identities: &Identities,
     doors: &mut Doors<'_>,
 ) -> io::Result<Outcome> {
+    // Before anything that must not be seen comes in, be it from stdin or the terminal.
+    if let Err(error) = memory::close() {
+        return Ok(StoreError::from(error).into());
+    }
     let mut outcome = match request {
         SecretRequest::Init(request) => init::run(store, request),
         SecretRequest::List => list(store, doors)?,
