@@ -1,95 +1,230 @@
-//! What was typed: command-line types become requests, outcomes become exit codes.
+//! The command line: what was typed, as a request.
 //!
-//! It decides nothing about clusters or secrets; it is the only room, with `main`, that prints.
+//! It does nothing of what it was asked. `main` alone reads the arguments and writes to stdout and stderr.
 
-pub mod secret;
+mod render;
+mod secret;
 
-use crate::command;
-use crate::command::secret::{Doors, Outcome};
-use crate::diagnostic::{Class, Severity};
+use crate::command::{Invocation, Request};
 use crate::edge::environment::Environment;
-use crate::edge::terminal::{Ask, Terminal};
-use crate::edge::vault::Identities;
-use clap::{Parser, Subcommand};
-use std::io::{self, IsTerminal, Write};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::ExitCode;
-use std::sync::Arc;
 
-/// Hydrates Talos cluster manifests in Git.
+/// Hydrates the Talos cluster manifests in a Git repository, byte for byte, and says why.
 #[derive(Debug, Parser)]
-#[command(name = "hydrant", version)]
-pub struct Cli {
-    /// The folder with the cluster definitions
-    #[arg(long, global = true, value_name = "DIR", default_value = ".")]
-    fleet: PathBuf,
+#[command(name = "hydrant", version, about, after_help = EXIT_CODES)]
+struct Typed {
+    #[command(flatten)]
+    options: Options,
+    #[command(flatten)]
+    identities: Identities,
     #[command(subcommand)]
     verb: Verb,
 }
 
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  clean
+  1  findings
+  2  wrong usage or broken input
+  3  the world failed (network, tool, key)
+  4  refused for safety";
+
+#[derive(Debug, Args)]
+struct Options {
+    /// The folder that holds the clusters, or a repository with a `clusters` folder [default: the
+    /// nearest one from here upward]
+    #[arg(long, global = true, value_name = "DIR")]
+    fleet: Option<PathBuf>,
+    /// How findings are written
+    #[arg(long, global = true, value_enum, default_value_t)]
+    format: Format,
+    /// When findings are coloured
+    #[arg(long, global = true, value_enum, default_value_t)]
+    color: ColorWish,
+    /// Say more on stderr
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    verbose: bool,
+    /// Say nothing on stderr but errors
+    #[arg(short, long, global = true)]
+    quiet: bool,
+}
+
+/// Stands before and after the verb, and both count: as one global option, clap lets those after the
+/// verb silently replace those before it.
+#[derive(Debug, Args)]
+struct Identities {
+    /// A file with age identities that may open the store; may be given several times
+    #[arg(long = "identity", value_name = "FILE")]
+    identities: Vec<PathBuf>,
+}
+
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// The age store
+    Render(render::Typed),
     Secret(secret::SecretArgs),
 }
 
-/// Does what was typed.
-pub fn run(cli: Cli) -> ExitCode {
-    let environment = Environment::read();
-    let Verb::Secret(args) = cli.verb;
-    let (files, request) = args.into_request();
-    let ask: Arc<dyn Ask> = Arc::new(Terminal);
-    let identities = Identities::new(&files, &environment, Arc::clone(&ask));
-    let mut doors = Doors {
-        stdin: &mut io::stdin(),
-        stdin_is_terminal: io::stdin().is_terminal(),
-        stdout: &mut io::stdout(),
-        stdout_is_terminal: io::stdout().is_terminal(),
-        ask: ask.as_ref(),
-        environment: &environment,
+/// How findings are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Human,
+    /// For programs: one JSON object.
+    Json,
+}
+
+/// When findings are coloured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorWish {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Wherever they go.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// How much is said on stderr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verbosity {
+    /// Errors alone.
+    Quiet,
+    /// Warnings and notes as well.
+    Normal,
+    /// Details as well.
+    Verbose,
+}
+
+/// What was typed, understood.
+#[derive(Debug)]
+pub struct Command {
+    /// What every verb is told.
+    pub invocation: Invocation,
+    /// The verb.
+    pub request: Request,
+    /// How findings are written.
+    pub format: Format,
+    /// When they are coloured.
+    pub color: ColorWish,
+    /// How much is said.
+    pub verbosity: Verbosity,
+}
+
+/// Understands the arguments, program name first. The error may be the help that was asked for.
+pub fn parse(
+    arguments: impl IntoIterator<Item = OsString>,
+    environment: Environment,
+) -> Result<Command, clap::Error> {
+    let Typed {
+        options,
+        identities,
+        verb,
+    } = Typed::try_parse_from(arguments)?;
+    let mut identities = identities.identities;
+    let request = match verb {
+        Verb::Render(mut typed) => {
+            identities.append(&mut typed.identities.identities);
+            Request::Render(typed.request(&environment))
+        }
+        Verb::Secret(typed) => {
+            let (mut more, request) = typed.into_request();
+            identities.append(&mut more);
+            Request::Secret(request)
+        }
     };
-    let store = cli.fleet.join("secrets");
-    match command::secret::run(&store, &request, &identities, &mut doors) {
-        Ok(outcome) => finish(&outcome),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            say(&format!("error: stdout: {}", error.kind()));
-            ExitCode::from(3)
+    let verbosity = match (options.quiet, options.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (_, true) => Verbosity::Verbose,
+        _ => Verbosity::Normal,
+    };
+    Ok(Command {
+        invocation: Invocation {
+            environment,
+            fleet: options.fleet,
+            identities,
+        },
+        request,
+        format: options.format,
+        color: options.color,
+        verbosity,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::render::Selection;
+    use clap::CommandFactory;
+
+    fn parsed(line: &str) -> Result<Command, clap::Error> {
+        let words = line.split(' ').map(OsString::from);
+        parse(words, Environment::default())
+    }
+
+    fn render(line: &str) -> crate::command::render::Request {
+        match parsed(line).unwrap().request {
+            Request::Render(request) => request,
+            other => panic!("{other:?}"),
         }
     }
-}
 
-fn finish(outcome: &Outcome) -> ExitCode {
-    for note in &outcome.notes {
-        say(note);
+    #[test]
+    fn clap_finds_nothing_wrong_with_the_definition() {
+        Typed::command().debug_assert();
     }
-    for found in &outcome.diagnostics {
-        let severity = match found.code.severity() {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
+
+    #[test]
+    fn rendering_nothing_in_particular_is_wrong_usage() {
+        for line in [
+            "hydrant",
+            "hydrant render",
+            "hydrant render a --all",
+            "hydrant render -q -v a",
+        ] {
+            assert_eq!(parsed(line).unwrap_err().exit_code(), 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn options_may_stand_before_and_after_the_verb() {
+        let command = parsed("hydrant --identity a render x --identity b --fleet f -v").unwrap();
+
+        assert_eq!(
+            command.invocation.identities,
+            [PathBuf::from("a"), PathBuf::from("b")]
+        );
+        assert_eq!(command.invocation.fleet, Some(PathBuf::from("f")));
+        assert_eq!(command.verbosity, Verbosity::Verbose);
+        assert_eq!(
+            render("hydrant render x").clusters,
+            Selection::Named(vec!["x".into()])
+        );
+        assert_eq!(render("hydrant render --all").clusters, Selection::All);
+    }
+
+    #[test]
+    fn the_address_on_the_command_line_beats_the_environment() {
+        let environment = Environment {
+            registry_address: Some("192.0.2.1".into()),
+            ..Environment::default()
         };
-        say(&format!(
-            "{severity}[{}]: {}",
-            found.code.name(),
-            found.message
-        ));
-        say(&format!(
-            "   = why: {}\n  help: {}",
-            found.code.why(),
-            found.help
-        ));
-    }
-    let errors = outcome.diagnostics.iter().filter(|found| found.is_error());
-    match errors.map(|found| found.code.class()).max() {
-        None => ExitCode::SUCCESS,
-        Some(Class::Finding) => ExitCode::from(1),
-        Some(Class::Input) => ExitCode::from(2),
-        Some(Class::World) => ExitCode::from(3),
-        Some(Class::Safety) => ExitCode::from(4),
-    }
-}
+        let said = |line: &str| {
+            let words = line.split(' ').map(OsString::from);
+            let Request::Render(request) = parse(words, environment.clone()).unwrap().request;
+            request.address.map(|it| (it.value, it.by)).unwrap()
+        };
 
-/// A stderr that is closed is no reason to fail.
-fn say(line: &str) {
-    writeln!(io::stderr(), "{line}").unwrap_or_default();
+        assert_eq!(
+            said("hydrant render x"),
+            ("192.0.2.1".into(), "REGISTRY_ADDRESS")
+        );
+        assert_eq!(
+            said("hydrant render x --address 192.0.2.2"),
+            ("192.0.2.2".into(), "--address")
+        );
+    }
 }

@@ -25,6 +25,12 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`.
     pub config_home: Option<PathBuf>,
+    /// `REGISTRY_ADDRESS`: the registry's address, for every cluster of a run.
+    pub registry_address: Option<String>,
+    /// `NO_COLOR`, or a terminal that shows none (`TERM=dumb`).
+    pub no_color: bool,
+    /// The folder that relative paths are meant from.
+    pub working_directory: PathBuf,
     /// `VISUAL`, else `EDITOR`: a program with its arguments.
     pub editor: Option<String>,
     /// `PATH`.
@@ -38,7 +44,11 @@ impl Environment {
         reason = "this is where the environment is read"
     )]
     pub fn read() -> Self {
-        Self::from_lookup(|name| std::env::var_os(name))
+        Self {
+            // A folder that was removed under us: relative paths then fail with their own message.
+            working_directory: std::env::current_dir().unwrap_or_default(),
+            ..Self::from_lookup(|name| std::env::var_os(name))
+        }
     }
 
     /// Takes each variable's value from `lookup`.
@@ -55,6 +65,9 @@ impl Environment {
             sops_key_file: path("SOPS_AGE_KEY_FILE"),
             home: path("HOME"),
             config_home: path("XDG_CONFIG_HOME"),
+            registry_address: text("REGISTRY_ADDRESS"),
+            no_color: said("NO_COLOR").is_some() || text("TERM").as_deref() == Some("dumb"),
+            working_directory: PathBuf::new(),
             editor: text("VISUAL").or_else(|| text("EDITOR")),
             path: said("PATH"),
         }
