@@ -17,7 +17,7 @@ pub use set::Set;
 pub use show::Show;
 
 use super::Invocation;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::edge::environment::Environment;
 use crate::edge::memory;
 use crate::edge::terminal::{Ask, Terminal};
@@ -100,8 +100,10 @@ pub fn answer(invocation: &Invocation, request: &SecretRequest) -> super::Outcom
         ask: terminal.as_ref(),
         environment: &invocation.environment,
     };
-    let outcome = run(&store, request, &identities, &mut doors);
-    let outcome = outcome.expect("a vector takes everything");
+    let outcome = run(&store, request, &identities, &mut doors).unwrap_or_else(|error| {
+        let message = format!("the output could not be kept: {}", error.kind());
+        Diagnostic::new(Code::StoreFailed, message, "free some memory").into()
+    });
     super::Outcome {
         output: vec![super::Piece::Opened(Secret::new(printed))],
         findings: outcome.diagnostics,
