@@ -127,6 +127,8 @@ catalogue! {
         "what is overwritten in the store is gone, unless Git still has it"
     UnvettedEditor "unvetted-editor" Error Safety
         "an editor that hydrant does not know may keep copies of the value in files"
+    EditorFailed "editor-failed" Error World
+        "a value that was only half edited is not put into the store"
     PlaintextInStore "plaintext-in-store" Error Finding
         "what lies in the store unencrypted is committed and leaked with the repository"
     StaleRecipients "stale-recipients" Warning Finding

@@ -78,8 +78,7 @@ fn read_regular(path: &Path, limit: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     }
     let size = usize::try_from(found.len()).unwrap_or(usize::MAX);
     if size > limit {
-        let reason = format!("it is larger than {limit} bytes");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+        return Err(too_large(limit));
     }
     let mut bytes = Zeroizing::new(Vec::with_capacity(size + 1));
     let read = file.take(size as u64 + 1).read_to_end(&mut bytes)?;
@@ -89,12 +88,33 @@ fn read_regular(path: &Path, limit: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     Ok(bytes)
 }
 
-/// Can the file be opened for reading?
+/// Reads what a user named, which may be a pipe such as the shell's `<(…)`: at most `limit` bytes, and it
+/// waits for them.
 #[expect(clippy::disallowed_methods, reason = "this is where files are read")]
-pub fn probe(path: &Path) -> Result<(), DiskError> {
+pub fn read_named(path: &Path, limit: usize) -> Result<Zeroizing<Vec<u8>>, DiskError> {
     File::open(path)
-        .map(drop)
+        .and_then(|file| drain(file, limit))
         .map_err(|e| DiskError::new("read", path, e))
+}
+
+/// Reads to the end, at most `limit` bytes, into a buffer that never grows and is wiped when dropped.
+pub fn drain(reader: impl Read, limit: usize) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(limit + 1));
+    let read = reader.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    if read > limit {
+        return Err(too_large(limit));
+    }
+    Ok(bytes)
+}
+
+fn too_large(limit: usize) -> io::Error {
+    let reason = format!("it is larger than {limit} bytes");
+    io::Error::new(io::ErrorKind::FileTooLarge, reason)
+}
+
+/// Is there anything at that path, be it a link that leads nowhere?
+pub fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
 }
 
 /// Whether an existing file may be replaced.
@@ -273,6 +293,13 @@ mod tests {
 
         assert_eq!(read(&path, 5).expect("read").as_slice(), b"12345");
         assert!(read(&path, 4).is_err());
+    }
+
+    #[test]
+    fn a_stream_that_is_longer_than_the_limit_is_refused_whole() {
+        assert_eq!(drain(&b"12345"[..], 5).expect("fits").as_slice(), b"12345");
+        let error = drain(&b"123456"[..], 5).expect_err("one byte more");
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! No variant holds a value, a key, a passphrase, or a line of an identity or recipients file.
 
-use super::cipher::{Broken, LARGEST_VALUE};
+use super::cipher::LARGEST_VALUE;
+use super::header::Broken;
 use super::recipients::{BadLine, RECIPIENTS_FILE};
 use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::edge::disk::DiskError;
@@ -52,6 +53,12 @@ pub enum StoreError {
         file: PathBuf,
         /// What is wrong with it.
         why: BadSecretName,
+    },
+    /// A key would lie beside what it opens.
+    #[error("an identity must not lie in the store: {}", file.display())]
+    KeyInStore {
+        /// Where it was to be written.
+        file: PathBuf,
     },
     /// A link leads out of the store.
     #[error("{} leads outside the store", file.display())]
@@ -103,7 +110,7 @@ pub enum StoreError {
     },
     /// Identities were found, and none fits.
     #[error(
-        "{} is not sealed for any of the {tried} identities that were tried ({})",
+        "{} is sealed for none of the identities that were tried ({tried} in all: {})",
         file.display(), tried_from.join("; ")
     )]
     WrongKey {
@@ -156,7 +163,27 @@ pub enum StoreError {
     },
 }
 
+const STORE_IS_THERE: &str =
+    "the store is ready: change its recipients in that file and run `hydrant secret rekey`";
+const SECRET_IS_THERE: &str = "`--overwrite` replaces it, `hydrant secret edit` changes it";
+
 impl StoreError {
+    /// A store is at `root` already.
+    pub fn store_is_there(root: &Path) -> Self {
+        Self::Exists {
+            file: root.join(RECIPIENTS_FILE),
+            help: STORE_IS_THERE,
+        }
+    }
+
+    /// A secret is at `file` already.
+    pub fn secret_is_there(file: &Path) -> Self {
+        Self::Exists {
+            file: file.to_path_buf(),
+            help: SECRET_IS_THERE,
+        }
+    }
+
     /// What the user sees: one finding, or one for each bad line.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
@@ -189,7 +216,8 @@ impl StoreError {
             }
             Self::MissingIdentity { .. } => Code::BadIdentity,
             Self::WrongKey { .. } | Self::WrongPassphrase { .. } => Code::WrongKey,
-            Self::Broken {
+            Self::KeyInStore { .. }
+            | Self::Broken {
                 why: Broken::Plaintext,
                 ..
             } => Code::PlaintextInStore,
@@ -205,6 +233,7 @@ impl StoreError {
             | Self::UnknownSecret { file, .. }
             | Self::BadName { file, .. }
             | Self::LeadsOutside { file }
+            | Self::KeyInStore { file }
             | Self::NoRecipients { file, .. }
             | Self::BadRecipients { file, .. }
             | Self::NoIdentity { file, .. }
@@ -260,6 +289,9 @@ impl StoreError {
                 "`hydrant secret list` shows what is there, `hydrant secret set` adds one"
             }
             Self::BadName { .. } => "rename the file",
+            Self::KeyInStore { .. } => {
+                "write it outside the repository, such as to ~/.config/hydrant/identity.txt"
+            }
             Self::LeadsOutside { .. } => "put the file itself into the store instead of a link",
             Self::NoIdentity { .. } => {
                 "give one with --identity FILE or HYDRANT_IDENTITY; `age-keygen` makes one"

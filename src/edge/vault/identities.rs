@@ -3,17 +3,19 @@
 //! Nothing is read before a secret has to be opened, and then only until one key fits; only what was
 //! named on the command line or by hydrant's own variable must be there from the start.
 
-use super::cipher::{self, Header};
+use super::cipher;
 use super::error::StoreError;
+use super::header::{self, Header};
 use super::identity_file::{self, Contents, Key};
-use crate::edge::disk;
+use super::source::{Source, sources};
+use crate::edge::disk::{self, DiskError};
 use crate::edge::environment::Environment;
 use crate::edge::terminal::Ask;
 use crate::secret::Secret;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use zeroize::Zeroizing;
 
 /// The largest identity file that is read, in bytes.
@@ -39,23 +41,11 @@ impl fmt::Display for Note {
     }
 }
 
-/// Where identities may come from.
-enum Source {
-    /// A flag or variable that was not used.
-    Unused(&'static str),
-    /// A variable that holds the text itself.
-    Text(&'static str, Secret<String>),
-    /// A file, who named it, and whether it must be there.
-    File {
-        path: PathBuf,
-        named_by: Option<&'static str>,
-        is_required: bool,
-    },
-}
-
 /// A source, and what was read from it once it was its turn.
 struct Lazy {
     source: Source,
+    /// A file's bytes; read once, since a pipe gives them once.
+    bytes: OnceLock<Result<Zeroizing<Vec<u8>>, DiskError>>,
     loaded: OnceLock<Loaded>,
 }
 
@@ -72,7 +62,7 @@ struct Loaded {
 pub struct Identities {
     sources: Vec<Lazy>,
     passphrase: Option<Secret<String>>,
-    ask: Box<dyn Ask>,
+    ask: Arc<dyn Ask>,
     notes: Mutex<Vec<Note>>,
     /// What opened which file, so that a file that is edited is sealed as it was.
     passphrases: Mutex<HashMap<PathBuf, Secret<String>>>,
@@ -81,13 +71,12 @@ pub struct Identities {
 impl Identities {
     /// Reads nothing yet. `files` are those of `--identity`; `ask` is asked for passphrases that
     /// `HYDRANT_PASSPHRASE` does not give.
-    pub fn new(files: &[PathBuf], environment: &Environment, ask: Box<dyn Ask>) -> Self {
-        let lazy = |source| Lazy {
-            source,
-            loaded: OnceLock::new(),
-        };
+    pub fn new(files: &[PathBuf], environment: &Environment, ask: Arc<dyn Ask>) -> Self {
         Self {
-            sources: sources(files, environment).into_iter().map(lazy).collect(),
+            sources: sources(files, environment)
+                .into_iter()
+                .map(Lazy::new)
+                .collect(),
             passphrase: environment.passphrase.clone(),
             ask,
             notes: Mutex::default(),
@@ -175,17 +164,20 @@ impl Identities {
     /// A file that was asked for and is not there would hide why nothing opens.
     fn require_named_files(&self) -> Result<(), StoreError> {
         for lazy in &self.sources {
-            if let Source::File {
+            let Source::File {
                 path,
-                named_by: Some(named_by),
+                named_by,
                 is_required: true,
             } = &lazy.source
-            {
-                disk::probe(path).map_err(|e| StoreError::MissingIdentity {
-                    named_by: (*named_by).to_string(),
+            else {
+                continue;
+            };
+            if let Err(error) = lazy.bytes_of(path) {
+                return Err(StoreError::MissingIdentity {
+                    named_by: named_by.unwrap_or_default().to_string(),
                     path: path.clone(),
-                    reason: e.reason(),
-                })?;
+                    reason: error.reason(),
+                });
             }
         }
         Ok(())
@@ -239,22 +231,22 @@ impl Identities {
 
     fn load<'l>(&self, lazy: &'l Lazy) -> &'l Loaded {
         lazy.loaded.get_or_init(|| match &lazy.source {
-            Source::Unused(_) => Loaded::nothing("not used"),
+            Source::Unused(_) => Loaded::nothing("not given"),
             Source::Text(_, text) => self.take(lazy, text.expose().as_bytes()),
-            Source::File { path, named_by, .. } => match disk::read(path, LARGEST_IDENTITY_FILE) {
-                Ok(bytes) => self.take(lazy, &bytes),
+            Source::File { path, named_by, .. } => match lazy.bytes_of(path) {
+                Ok(bytes) => self.take(lazy, bytes),
                 Err(error) => {
                     if named_by.is_some() || !error.is_missing() {
                         self.note(lazy.note(&error.reason()));
                     }
-                    Loaded::nothing(&error.reason())
+                    Loaded::nothing(&error.reason().to_lowercase())
                 }
             },
         })
     }
 
     fn take(&self, lazy: &Lazy, bytes: &[u8]) -> Loaded {
-        let contents = if cipher::looks_like_age(bytes) {
+        let contents = if header::looks_like_age(bytes) {
             match self.open_identity_file(lazy, bytes) {
                 Ok(bytes) => identity_file::parse(&bytes),
                 Err(why) => {
@@ -323,6 +315,23 @@ impl Loaded {
 }
 
 impl Lazy {
+    fn new(source: Source) -> Self {
+        Self {
+            source,
+            bytes: OnceLock::new(),
+            loaded: OnceLock::new(),
+        }
+    }
+
+    fn bytes_of(&self, path: &Path) -> &Result<Zeroizing<Vec<u8>>, DiskError> {
+        self.bytes.get_or_init(|| match self.source {
+            Source::File {
+                named_by: Some(_), ..
+            } => disk::read_named(path, LARGEST_IDENTITY_FILE),
+            _ => disk::read(path, LARGEST_IDENTITY_FILE),
+        })
+    }
+
     fn note(&self, what: &str) -> Note {
         Note {
             place: self.source.place(),
@@ -332,80 +341,5 @@ impl Lazy {
     }
 }
 
-impl Source {
-    /// The file or the variable.
-    fn place(&self) -> String {
-        match self {
-            Self::Unused(name) | Self::Text(name, _) => (*name).to_string(),
-            Self::File { path, .. } => path.display().to_string(),
-        }
-    }
-
-    /// The place, with who named it.
-    fn label(&self) -> String {
-        match self {
-            Self::File {
-                path,
-                named_by: Some(name),
-                ..
-            } => format!("{name} {}", path.display()),
-            _ => self.place(),
-        }
-    }
-}
-
-fn sources(files: &[PathBuf], environment: &Environment) -> Vec<Source> {
-    let text = |name, value: &Option<Secret<String>>| match value {
-        Some(text) => Source::Text(name, text.clone()),
-        None => Source::Unused(name),
-    };
-    let file = |name, value: &Option<PathBuf>, is_required| match value {
-        Some(path) => Source::File {
-            path: path.clone(),
-            named_by: Some(name),
-            is_required,
-        },
-        None => Source::Unused(name),
-    };
-    let mut sources: Vec<Source> = files
-        .iter()
-        .map(|path| file("--identity", &Some(path.clone()), true))
-        .collect();
-    if files.is_empty() {
-        sources.push(Source::Unused("--identity"));
-    }
-    sources.push(text("HYDRANT_IDENTITY", &environment.identity));
-    sources.push(file(
-        "HYDRANT_IDENTITY_FILE",
-        &environment.identity_file,
-        true,
-    ));
-    sources.push(text("SOPS_AGE_KEY", &environment.sops_key));
-    // Set for another tool: a stale one must not keep hydrant from the next source.
-    sources.push(file("SOPS_AGE_KEY_FILE", &environment.sops_key_file, false));
-    sources.extend(
-        default_files(environment)
-            .into_iter()
-            .map(|path| Source::File {
-                path,
-                named_by: None,
-                is_required: false,
-            }),
-    );
-    sources
-}
-
-/// Where sops (`pkg: getsops/sops/v3/age`) and OpenSSH keep keys.
-fn default_files(environment: &Environment) -> Vec<PathBuf> {
-    let home = environment.home.as_deref();
-    let config = environment
-        .config_home
-        .clone()
-        .or_else(|| home.map(|home| home.join(".config")));
-    let sops = config.map(|config| config.join("sops/age/keys.txt"));
-    let ssh = |name: &str| home.map(|home| home.join(".ssh").join(name));
-    [sops, ssh("id_ed25519"), ssh("id_rsa")]
-        .into_iter()
-        .flatten()
-        .collect()
-}
+#[cfg(test)]
+mod tests;

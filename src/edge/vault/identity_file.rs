@@ -3,7 +3,7 @@
 //! The age library refuses a whole file for one line it does not know; people keep plugin identities and
 //! recipients in theirs. Here such a line is skipped and named, never quoted.
 
-use super::cipher::Stanza;
+use super::header::Stanza;
 use super::recipients::ssh_stanza;
 use crate::secret::Secret;
 use age::ssh;

@@ -1,6 +1,6 @@
 //! Who a secret is sealed for: the lines of a `.age-recipients` file.
 
-use super::cipher::Stanza;
+use super::header::Stanza;
 use crate::text::SourceFile;
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};

@@ -1,7 +1,8 @@
 //! What lies in the store's folder, secret or not.
 
 use super::recipients::RECIPIENTS_FILE;
-use super::{Store, StoreError, cipher};
+use super::store::read_recipients;
+use super::{Store, StoreError, header};
 use crate::edge::disk;
 use crate::secret::SecretName;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,11 @@ impl Store {
         Ok(survey)
     }
 
+    /// What is wrong with a recipients file that the survey found.
+    pub fn check_recipients(&self, file: &Path) -> Result<(), StoreError> {
+        read_recipients(file, file.parent().unwrap_or(self.root())).map(drop)
+    }
+
     /// The names of all secrets, sorted.
     pub fn names(&self) -> Result<Vec<SecretName>, StoreError> {
         Ok(self.survey()?.secrets)
@@ -78,7 +84,7 @@ fn is_hidden(path: &Path) -> bool {
 
 fn stray(path: &Path, file: PathBuf) -> Option<Stray> {
     let looks_like_plaintext =
-        disk::read(&file, SEARCHED).is_ok_and(|bytes| cipher::looks_like_plaintext(&bytes));
+        disk::read(&file, SEARCHED).is_ok_and(|bytes| header::looks_like_plaintext(&bytes));
     (looks_like_plaintext || !is_hidden(path)).then_some(Stray {
         file,
         looks_like_plaintext,
