@@ -152,7 +152,7 @@ pub fn parse(
         invocation: Invocation {
             environment,
             fleet: options.fleet,
-            identity_files: identities(&matches),
+            identities: identities(&matches),
         },
         request,
         format: options.format,
@@ -200,7 +200,7 @@ mod tests {
         let command = parsed("hydrant --identity a render x --identity b --fleet f -v").unwrap();
 
         assert_eq!(
-            command.invocation.identity_files,
+            command.invocation.identities,
             [PathBuf::from("a"), PathBuf::from("b")]
         );
         assert_eq!(command.invocation.fleet, Some(PathBuf::from("f")));
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn identities_count_wherever_they_stand() {
-        let files = |line: &str| parsed(line).unwrap().invocation.identity_files;
+        let files = |line: &str| parsed(line).unwrap().invocation.identities;
 
         assert_eq!(
             files("hydrant -i a secret -i b show x -i c --identity d"),

@@ -7,14 +7,8 @@ pub mod secret;
 
 use crate::diagnostic::Diagnostic;
 use crate::edge::environment::Environment;
-use crate::edge::terminal::Terminal;
-use crate::edge::tree::FleetRoot;
-use crate::edge::vault::Identities;
 use crate::secret::Secret;
-use secret::Doors;
-use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// What every verb is told.
 #[derive(Clone, Debug, Default)]
@@ -24,25 +18,8 @@ pub struct Invocation {
     /// `--fleet`.
     pub fleet: Option<PathBuf>,
     /// `--identity`, in order.
-    pub identity_files: Vec<PathBuf>,
+    pub identities: Vec<PathBuf>,
 }
-
-impl Invocation {
-    /// The keys that may open the store. None is read before a secret has to be opened.
-    pub fn identities(&self) -> Identities {
-        Identities::new(&self.identity_files, &self.environment, Arc::new(Terminal))
-    }
-
-    /// The folder of the age store, as a user would type it: in the fleet root, or where the root would
-    /// be in a repository that has no cluster yet.
-    pub fn store(&self) -> PathBuf {
-        let here = &self.environment.working_directory;
-        FleetRoot::find_or_expect(here, self.fleet.as_deref()).shown(SECRETS)
-    }
-}
-
-/// The folder of the age store in the fleet root.
-const SECRETS: &str = "secrets";
 
 /// One verb and what it was asked.
 #[derive(Clone, Debug)]
@@ -73,6 +50,8 @@ pub enum Piece {
     Committed(Vec<u8>),
     /// Text that may hold decrypted values.
     Hydrated(Secret<String>),
+    /// What a verb of the store prints: a decrypted value, where it was asked for.
+    Opened(Secret<Vec<u8>>),
 }
 
 impl Piece {
@@ -81,31 +60,15 @@ impl Piece {
         match self {
             Self::Committed(bytes) => bytes,
             Self::Hydrated(text) => text.expose().as_bytes(),
+            Self::Opened(bytes) => bytes.expose(),
         }
     }
 }
 
-/// Does what was asked. An error is one of writing to stdout.
-pub fn run(
-    invocation: &Invocation,
-    request: &Request,
-    doors: &mut Doors<'_>,
-) -> io::Result<Outcome> {
+/// Does what was asked.
+pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
     match request {
-        Request::Render(request) => Ok(render::run(invocation, request)),
-        Request::Secret(request) => {
-            let (store, identities) = (invocation.store(), invocation.identities());
-            secret::run(&store, request, &identities, doors).map(Outcome::from)
-        }
-    }
-}
-
-impl From<secret::Outcome> for Outcome {
-    fn from(outcome: secret::Outcome) -> Self {
-        Self {
-            findings: outcome.diagnostics,
-            notes: outcome.notes,
-            ..Self::default()
-        }
+        Request::Render(request) => render::run(invocation, request),
+        Request::Secret(request) => secret::answer(invocation, request),
     }
 }

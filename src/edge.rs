@@ -3,6 +3,7 @@
 //! Nothing here decides what a manifest should say, and nothing here prints: a hand does one thing,
 //! and says exactly why it could not.
 
+pub mod clock;
 pub mod disk;
 pub mod environment;
 mod look;

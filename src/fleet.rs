@@ -22,7 +22,7 @@ pub use registries::{
     ByKey, ClientIdentity, HostConfig, Mirror, Registries, TalosSettings, TlsSettings,
 };
 pub use repository::{ClusterFolder, DEFINITION, FleetFiles, FleetRepo, PLATFORM, no_such_cluster};
-pub use trust::{Address, CaSource, KeyInSecret, RegistryTrust, SecretRef, Trust, TrustDefaults};
+pub use trust::{Address, CaSource, KeyInSecret, RegistryTrust, SecretRef, TrustDefaults};
 
 use crate::diagnostic::Place;
 use schemars::{JsonSchema, Schema, SchemaGenerator};

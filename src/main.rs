@@ -1,11 +1,9 @@
 //! The program: arguments in, stdout and stderr out, and the exit code.
 
 use hydrant::cli::{self, ColorWish, Command, Format, Verbosity};
-use hydrant::command::secret::Doors;
 use hydrant::command::{self, Outcome};
 use hydrant::diagnostic::Diagnostic;
 use hydrant::edge::environment::Environment;
-use hydrant::edge::terminal::Terminal;
 use hydrant::report::{self, Color, ExitCode};
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process;
@@ -17,10 +15,10 @@ static ALLOCATOR: zeroizing_alloc::ZeroAlloc<std::alloc::System> =
 
 fn main() -> process::ExitCode {
     let code = match cli::parse(std::env::args_os(), Environment::read()) {
-        Ok(command) => match run(&command) {
-            Ok(outcome) => finish(&command, &outcome),
-            Err(error) => unwritable(ExitCode::Clean as u8, &error),
-        },
+        Ok(command) => finish(
+            &command,
+            &command::run(&command.invocation, &command.request),
+        ),
         Err(instead) => {
             // Help that was asked for goes to stdout, everything else to stderr; both may be closed.
             let _ = instead.print();
@@ -30,39 +28,23 @@ fn main() -> process::ExitCode {
     process::ExitCode::from(code)
 }
 
-fn run(command: &Command) -> io::Result<Outcome> {
-    let mut doors = Doors {
-        stdin: &mut io::stdin(),
-        stdin_is_terminal: io::stdin().is_terminal(),
-        stdout: &mut io::stdout(),
-        stdout_is_terminal: io::stdout().is_terminal(),
-        ask: &Terminal,
-        environment: &command.invocation.environment,
-    };
-    command::run(&command.invocation, &command.request, &mut doors)
-}
-
 fn finish(command: &Command, outcome: &Outcome) -> u8 {
     let code = ExitCode::of(&outcome.findings) as u8;
     // Nobody is left to be told that stderr is closed.
     let _ = io::stderr().write_all(words(command, outcome).as_bytes());
     match print(outcome) {
         Ok(()) => code,
-        Err(error) => unwritable(code, &error),
+        // The reader has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => code,
+        Err(error) => {
+            let _ = writeln!(
+                io::stderr(),
+                "error: stdout cannot be written: {}",
+                error.kind()
+            );
+            ExitCode::World as u8
+        }
     }
-}
-
-/// A reader that has seen enough is no failure; anything else that stdout refuses is.
-fn unwritable(code: u8, error: &io::Error) -> u8 {
-    if error.kind() == ErrorKind::BrokenPipe {
-        return code;
-    }
-    let _ = writeln!(
-        io::stderr(),
-        "error: stdout cannot be written: {}",
-        error.kind()
-    );
-    ExitCode::World as u8
 }
 
 fn print(outcome: &Outcome) -> io::Result<()> {

@@ -7,8 +7,10 @@ mod arena;
 mod block_scalar;
 mod change;
 mod document;
+mod emit;
 mod lines;
 mod meaning;
+mod quote;
 mod scalar;
 mod stream;
 mod syntax;
@@ -66,3 +68,18 @@ pub enum Reading {
 
 /// What a node means, as JSON; mappings keep their order.
 pub type Meaning = Value;
+
+/// A meaning as block YAML with LF line ends and two spaces a level, ending in a line end.
+pub fn text_of(meaning: &Meaning) -> zeroize::Zeroizing<String> {
+    let style = emit::Style {
+        ending: "\n",
+        step: 2,
+        dash: 2,
+        literal: true,
+    };
+    let mut text = emit::block(meaning, 0, &style);
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}

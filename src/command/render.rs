@@ -3,18 +3,20 @@
 //! A cluster that did not opt in is copied: its manifests are never parsed. One failing cluster leaves
 //! the run without any output.
 
+mod facts;
 mod stream;
 
+use self::facts::GatheredFacts;
 use super::{Invocation, Outcome, Piece};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::edge::tree::FleetRoot;
 use crate::fleet::{
     ClusterDefinition, ClusterName, FleetRepo, InvalidName, Platform, no_such_cluster,
 };
-use crate::plan;
-use crate::secret::Secret;
+use crate::plan::{self, HydratedFile};
+use crate::settings::ClusterSettings;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// What was asked.
@@ -50,18 +52,7 @@ pub enum Selection {
 pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
     let mut outcome = Outcome::default();
     match gather(invocation, request) {
-        Ok((root, repo)) => {
-            let clusters = repo.clusters.par_iter();
-            let rendered = clusters.map(|it| render(&root, repo.platform.as_ref(), it));
-            let rendered: Vec<_> = rendered.collect();
-            outcome.findings = repo.findings;
-            for cluster in rendered {
-                match cluster {
-                    Ok(pieces) => outcome.output.extend(pieces),
-                    Err(findings) => outcome.findings.extend(findings),
-                }
-            }
-        }
+        Ok((root, repo)) => render_all(invocation, request, &root, repo, &mut outcome),
         Err(findings) => outcome.findings = findings,
     }
     if outcome.findings.iter().any(Diagnostic::is_error) {
@@ -69,6 +60,76 @@ pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
     }
     outcome.output = stream::join(std::mem::take(&mut outcome.output));
     outcome
+}
+
+fn render_all(
+    invocation: &Invocation,
+    request: &Request,
+    root: &FleetRoot,
+    repo: FleetRepo,
+    outcome: &mut Outcome,
+) {
+    let platform = repo.platform.as_ref();
+    outcome.findings = repo.findings;
+    let mut resolved = BTreeMap::new();
+    for cluster in repo.clusters.iter().filter(|cluster| cluster.is_opted_in()) {
+        match ClusterSettings::resolve(cluster, platform, request.address.is_some()) {
+            Ok(settings) => {
+                resolved.insert(&cluster.name.value, settings);
+            }
+            Err(findings) => outcome.findings.extend(findings),
+        }
+    }
+    let facts = facts::gather(invocation, request, root, resolved.values(), outcome);
+    let rendered: Vec<_> = repo
+        .clusters
+        .par_iter()
+        .map(|cluster| match resolved.get(&cluster.name.value) {
+            Some(settings) => hydrate(root, platform, cluster, settings, &facts),
+            None if cluster.is_opted_in() => Ok((Vec::new(), Vec::new())),
+            None => copy(root, cluster),
+        })
+        .collect();
+    for cluster in rendered {
+        match cluster {
+            Ok((pieces, warnings)) => {
+                outcome.output.extend(pieces);
+                outcome.findings.extend(warnings);
+            }
+            Err(findings) => outcome.findings.extend(findings),
+        }
+    }
+    tell_sources(request, &resolved, outcome);
+}
+
+/// Which source of the address won; the value itself is never told.
+fn tell_sources(
+    request: &Request,
+    resolved: &BTreeMap<&ClusterName, ClusterSettings>,
+    outcome: &mut Outcome,
+) {
+    let is_few = matches!(request.clusters, Selection::Named(_));
+    let lines = if is_few {
+        &mut outcome.notes
+    } else {
+        &mut outcome.details
+    };
+    for (cluster, settings) in resolved {
+        let Some(address) = settings
+            .trust
+            .as_ref()
+            .and_then(|trust| trust.address.as_ref())
+        else {
+            continue;
+        };
+        let said_by = request.address.as_ref().map_or("", |address| address.by);
+        let at = address
+            .origin
+            .at
+            .as_ref()
+            .map_or(said_by.to_string(), Place::locator);
+        lines.push(format!("{cluster}: the registry's address is from {at}"));
+    }
 }
 
 fn gather(
@@ -130,24 +191,39 @@ fn some(root: &FleetRoot, typed: &[String]) -> Result<FleetRepo, Vec<Diagnostic>
     Ok(repo)
 }
 
-type Rendered = Result<Vec<Piece>, Vec<Diagnostic>>;
+/// A cluster's output beside warnings, or everything that is wrong.
+type Rendered = Result<(Vec<Piece>, Vec<Diagnostic>), Vec<Diagnostic>>;
 
-fn render(root: &FleetRoot, platform: Option<&Platform>, cluster: &ClusterDefinition) -> Rendered {
-    if cluster.is_opted_in() {
-        let hydrated = hydrate(root, platform, cluster)?;
-        return Ok(hydrated.into_iter().map(Piece::Hydrated).collect());
-    }
+fn copy(root: &FleetRoot, cluster: &ClusterDefinition) -> Rendered {
     let copied = read_each(cluster, |path| root.read_bytes(path))?;
-    Ok(copied.into_iter().map(Piece::Committed).collect())
+    Ok((
+        copied.into_iter().map(Piece::Committed).collect(),
+        Vec::new(),
+    ))
 }
 
 fn hydrate(
     root: &FleetRoot,
     platform: Option<&Platform>,
     cluster: &ClusterDefinition,
-) -> Result<Vec<Secret<String>>, Vec<Diagnostic>> {
-    let manifests = read_each(cluster, |path| root.read_text(path))?;
-    plan::hydrate_cluster(cluster, platform, &manifests)
+    settings: &ClusterSettings,
+    facts: &GatheredFacts,
+) -> Rendered {
+    let intent = settings.intent(cluster, facts.sources());
+    let manifests = read_each(cluster, |path| root.read_text(path));
+    let (intent, manifests) = match (intent, manifests) {
+        (Ok(intent), Ok(manifests)) => (intent, manifests),
+        (intent, manifests) => {
+            let wrong = intent.err().into_iter().chain(manifests.err());
+            return Err(wrong.flatten().collect());
+        }
+    };
+    let plan = plan::hydrate_cluster(cluster, platform, &intent, &manifests)?;
+    let piece = |file| match file {
+        HydratedFile::Unchanged(file) => Piece::Committed(file.text().as_bytes().to_vec()),
+        HydratedFile::Changed(text) => Piece::Hydrated(text),
+    };
+    Ok((plan.files.into_iter().map(piece).collect(), plan.warnings))
 }
 
 /// Every manifest of the cluster, or what is wrong with each that cannot be read.

@@ -16,12 +16,16 @@ pub use rekey::Rekey;
 pub use set::Set;
 pub use show::Show;
 
+use super::Invocation;
 use crate::diagnostic::Diagnostic;
 use crate::edge::environment::Environment;
-use crate::edge::terminal::Ask;
+use crate::edge::terminal::{Ask, Terminal};
+use crate::edge::tree::FleetRoot;
 use crate::edge::vault::{Identities, Store, StoreError};
-use std::io::{self, Read, Write};
+use crate::secret::Secret;
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What the user wants of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +69,33 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// What the user can mend; the exit code follows from them.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Does what was asked, in the fleet's store. What a verb prints is handed back as one piece.
+pub fn answer(invocation: &Invocation, request: &SecretRequest) -> super::Outcome {
+    let here = &invocation.environment.working_directory;
+    // A store may be made before the first cluster.
+    let store = FleetRoot::find_or_expect(here, invocation.fleet.as_deref()).store();
+    let terminal = Arc::new(Terminal);
+    let ask: Arc<dyn Ask> = terminal.clone();
+    let identities = Identities::new(&invocation.identities, &invocation.environment, ask);
+    let mut printed = Vec::new();
+    let mut doors = Doors {
+        stdin: &mut io::stdin(),
+        stdin_is_terminal: io::stdin().is_terminal(),
+        stdout: &mut printed,
+        stdout_is_terminal: io::stdout().is_terminal(),
+        ask: terminal.as_ref(),
+        environment: &invocation.environment,
+    };
+    let outcome = run(&store, request, &identities, &mut doors);
+    let outcome = outcome.expect("a vector takes everything");
+    super::Outcome {
+        output: vec![super::Piece::Opened(Secret::new(printed))],
+        findings: outcome.diagnostics,
+        notes: outcome.notes,
+        ..super::Outcome::default()
+    }
 }
 
 /// Does `request` on the store in the folder `store`. An error is one of writing to stdout.

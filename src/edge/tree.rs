@@ -134,6 +134,11 @@ impl FleetRoot {
         self.shown.join(below)
     }
 
+    /// The age store's folder, which may not be there.
+    pub fn store(&self) -> PathBuf {
+        self.shown("secrets")
+    }
+
     /// The names of the folders that could be clusters, sorted.
     pub fn folder_names(&self) -> Result<Vec<String>, Diagnostic> {
         let names =

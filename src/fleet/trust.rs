@@ -2,7 +2,7 @@
 
 use super::reader::{Block, Keys};
 use super::{HostName, ObjectName, Placed, SecretKey};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::secret::SecretName;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use std::borrow::Cow;
@@ -88,65 +88,26 @@ pub enum CaSource {
     Live(Box<Placed<KeyInSecret>>),
 }
 
-/// What a cluster that opted in trusts: its own words, and the platform's where it says nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trust {
-    /// The registry.
-    pub host: Placed<HostName>,
-    /// Its CA.
-    pub ca: CaSource,
-    /// Its address; `None` leaves it to the command line, and then to DNS.
-    pub address: Option<Placed<Address>>,
+impl RegistryTrust {
+    /// The CA's source, and where it is said.
+    pub fn ca_source(&self) -> Option<(CaSource, Place)> {
+        ca_source(self.ca.as_ref(), self.ca_secret.as_ref())
+    }
 }
 
-impl RegistryTrust {
-    /// The trust with the platform's defaults filled in, or everything that neither says.
-    ///
-    /// `ca` and `caSecret` are one choice: a cluster that makes it leaves nothing of the platform's.
-    pub fn with_defaults(
-        &self,
-        defaults: Option<&TrustDefaults>,
-    ) -> Result<Trust, Vec<Diagnostic>> {
-        let host = self.host.as_ref();
-        let host = host.or(defaults.and_then(|platform| platform.host.as_ref()));
-        let ca = ca_source(self.ca.as_ref(), self.ca_secret.as_ref()).or_else(|| {
-            let platform = defaults?;
-            ca_source(platform.ca.as_ref(), platform.ca_secret.as_ref())
-        });
-        let address = self.address.as_ref();
-        let address = address.or(defaults.and_then(|platform| platform.address.as_ref()));
-        match (host, ca) {
-            (Some(host), Some(ca)) => Ok(Trust {
-                host: host.clone(),
-                ca,
-                address: address.cloned(),
-            }),
-            (host, ca) => {
-                let missing = [("host", host.is_none()), ("ca", ca.is_none())];
-                let missing = missing.into_iter().filter(|(_, missing)| *missing);
-                Err(missing.map(|(key, _)| self.lacks(key)).collect())
-            }
-        }
-    }
-
-    fn lacks(&self, key: &str) -> Diagnostic {
-        Diagnostic::new(
-            Code::MissingKey,
-            format!("the registry trust is enabled, and nothing says its `{key}`"),
-            format!(
-                "add `registryTrust.{key}` here, or as the platform's default in `platform.yaml`"
-            ),
-        )
-        .at(self.enabled.at.clone())
+impl TrustDefaults {
+    /// The CA's source, and where it is said.
+    pub fn ca_source(&self) -> Option<(CaSource, Place)> {
+        ca_source(self.ca.as_ref(), self.ca_secret.as_ref())
     }
 }
 
 fn ca_source(
     ca: Option<&Placed<SecretRef>>,
     live: Option<&Placed<KeyInSecret>>,
-) -> Option<CaSource> {
-    let stored = ca.map(|ca| CaSource::Secret(ca.value.secret.clone()));
-    stored.or_else(|| live.map(|live| CaSource::Live(Box::new(live.clone()))))
+) -> Option<(CaSource, Place)> {
+    let stored = ca.map(|ca| (CaSource::Secret(ca.value.secret.clone()), ca.at.clone()));
+    stored.or_else(|| live.map(|live| (CaSource::Live(Box::new(live.clone())), live.at.clone())))
 }
 
 /// Two sources of one CA would leave open which of them the nodes get.
@@ -281,49 +242,37 @@ mod tests {
     use crate::text::SourceFile;
     use std::sync::Arc;
 
-    fn read<T: Block>(name: &str, text: &str) -> T {
-        let file = Arc::new(SourceFile::new(name, text));
-        let (read, findings) = Reader::read(&file);
-        assert_eq!(findings, []);
-        read.unwrap()
-    }
-
-    fn cluster(text: &str) -> RegistryTrust {
-        read("cluster.yaml", text)
-    }
-
-    fn platform(text: &str) -> TrustDefaults {
-        read("platform.yaml", text)
+    fn codes<T: Block>(text: &str) -> Vec<&'static str> {
+        let file = Arc::new(SourceFile::new("file.yaml", text));
+        let (_, findings) = Reader::read::<T>(&file);
+        findings.iter().map(|it| it.code.name()).collect()
     }
 
     #[test]
-    fn a_cluster_wins_key_by_key_and_the_rest_is_the_platforms() {
-        let platform = platform("{host: p.example, ca: {secret: p}, address: {value: 192.0.2.1}}");
-        let trust = cluster("{enabled: true, host: c.example}").with_defaults(Some(&platform));
-        let trust = trust.unwrap();
+    fn two_sources_of_one_ca_are_refused_in_a_cluster_and_in_the_platform() {
+        let both = "ca: {secret: a}\ncaSecret: {namespace: pki, name: s, key: ca.crt}\n";
 
-        assert_eq!(trust.host.at.locator(), "cluster.yaml:1:23");
-        assert!(matches!(&trust.ca, CaSource::Secret(name) if name.value.as_str() == "p"));
-        assert!(matches!(trust.address.unwrap().value, Address::Value(_)));
+        assert_eq!(
+            codes::<RegistryTrust>(&format!("enabled: true\n{both}")),
+            ["invalid-value"]
+        );
+        assert_eq!(codes::<TrustDefaults>(both), ["invalid-value"]);
     }
 
     #[test]
-    fn a_clusters_ca_secret_leaves_nothing_of_the_platforms_ca() {
-        let platform = platform("{host: p.example, ca: {secret: p}}");
-        let trust = cluster("{enabled: true, caSecret: {namespace: pki, name: s, key: ca.crt}}");
-
-        assert!(matches!(
-            trust.with_defaults(Some(&platform)).unwrap().ca,
-            CaSource::Live(_)
-        ));
-    }
-
-    #[test]
-    fn everything_that_nobody_says_is_missed_at_once() {
-        let missed = cluster("{enabled: true}").with_defaults(None).unwrap_err();
-        let missed: Vec<String> = missed.into_iter().map(|it| it.message).collect();
-
-        assert_eq!(missed.len(), 2);
-        assert!(missed[0].contains("`host`") && missed[1].contains("`ca`"));
+    fn an_address_has_exactly_one_source() {
+        for (text, expected) in [
+            ("value: 192.0.2.1", &[][..]),
+            ("secret: a", &[]),
+            ("{serviceNamespace: pki, serviceName: s}", &[]),
+            ("{}", &["invalid-value"]),
+            (
+                "{value: 192.0.2.1, serviceName: s}",
+                &["invalid-value", "missing-key"],
+            ),
+            ("serviceNamespace: pki", &["missing-key"]),
+        ] {
+            assert_eq!(codes::<Address>(text), expected, "{text}");
+        }
     }
 }
