@@ -75,19 +75,8 @@ pub struct Outcome {
 /// Does what was asked, in the fleet's store. What a verb prints is handed back as one piece.
 pub fn answer(invocation: &Invocation, request: &SecretRequest) -> super::Outcome {
     let here = &invocation.environment.working_directory;
-    let store = match FleetRoot::find(here, invocation.fleet.as_deref()) {
-        Ok(root) => root.store(),
-        // A store may be made before the first cluster.
-        Err(_) if matches!(request, SecretRequest::Init(_)) => here
-            .join(invocation.fleet.as_deref().unwrap_or(Path::new("")))
-            .join("secrets"),
-        Err(finding) => {
-            return super::Outcome {
-                findings: vec![finding],
-                ..super::Outcome::default()
-            };
-        }
-    };
+    // A store may be made before the first cluster.
+    let store = FleetRoot::find_or_expect(here, invocation.fleet.as_deref()).store();
     let terminal = Arc::new(Terminal);
     let ask: Arc<dyn Ask> = terminal.clone();
     let identities = Identities::new(&invocation.identities, &invocation.environment, ask);
