@@ -1,7 +1,7 @@
 //! Files of the store against the age command: what one made, the other opens, byte for byte.
 //!
-//! Needs `age` and `age-keygen` (written against 1.1.1), `ssh-keygen`, and `script` for a terminal on which
-//! age asks for a passphrase.
+//! Needs `age` and `age-keygen` (written against 1.1.1), `ssh-keygen`, and `script` for a terminal
+//! on which age asks for a passphrase.
 #![expect(
     clippy::disallowed_methods,
     reason = "tests start the real tools and look at files"

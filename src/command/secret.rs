@@ -17,8 +17,9 @@ pub use set::Set;
 pub use show::Show;
 
 use super::Invocation;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::edge::environment::Environment;
+use crate::edge::memory;
 use crate::edge::terminal::{Ask, Terminal};
 use crate::edge::tree::FleetRoot;
 use crate::edge::vault::{Identities, Store, StoreError};
@@ -88,8 +89,10 @@ pub fn answer(invocation: &Invocation, request: &SecretRequest) -> super::Outcom
         ask: terminal.as_ref(),
         environment: &invocation.environment,
     };
-    let outcome = run(&store, request, &identities, &mut doors);
-    let outcome = outcome.expect("a vector takes everything");
+    let outcome = run(&store, request, &identities, &mut doors).unwrap_or_else(|error| {
+        let message = format!("the output could not be kept: {}", error.kind());
+        Diagnostic::new(Code::StoreFailed, message, "free some memory").into()
+    });
     super::Outcome {
         output: vec![super::Piece::Opened(Secret::new(printed))],
         findings: outcome.diagnostics,
@@ -105,6 +108,10 @@ pub fn run(
     identities: &Identities,
     doors: &mut Doors<'_>,
 ) -> io::Result<Outcome> {
+    // Before anything that must not be seen comes in, be it from stdin or the terminal.
+    if let Err(error) = memory::close() {
+        return Ok(StoreError::from(error).into());
+    }
     let mut outcome = match request {
         SecretRequest::Init(request) => init::run(store, request),
         SecretRequest::List => list(store, doors)?,

@@ -1,7 +1,7 @@
 //! Whose keys are tried, in which order, and what was found on the way.
 //!
-//! Nothing is read before a secret has to be opened, and then only until one key fits; only what was
-//! named on the command line or by hydrant's own variable must be there from the start.
+//! Nothing is read before a secret has to be opened, and then only until one key fits; only what
+//! was named on the command line or by hydrant's own variable must be there from the start.
 
 use super::cipher;
 use super::error::StoreError;
@@ -98,7 +98,8 @@ impl Identities {
         lock(&self.passphrases).get(file).cloned()
     }
 
-    /// The passphrase for `what`: `HYDRANT_PASSPHRASE`, else what the person says. An empty one is none.
+    /// The passphrase for `what`: `HYDRANT_PASSPHRASE`, else what the person says. An empty one is
+    /// none.
     pub fn passphrase(&self, what: &str) -> Option<Secret<String>> {
         match &self.passphrase {
             Some(given) => Some(given.clone()),
@@ -210,7 +211,8 @@ impl Identities {
         }
     }
 
-    /// The key as the library takes it; a locked one is opened first, and `None` where it stays locked.
+    /// The key as the library takes it; a locked one is opened first, and `None` where it stays
+    /// locked.
     fn unlock<'k>(&self, key: &'k Key, lazy: &Lazy) -> Option<&'k dyn age::Identity> {
         match key {
             Key::Age(key) => Some(key),
