@@ -387,7 +387,7 @@ mod tests {
     #[test]
     fn duplicates_are_found_in_a_large_mapping_too() {
         let keys = (0..40).map(|key| format!("k{}: x\n", (key * 7) % 39));
-        let keys = Vec::from_iter(keys).concat();
+        let keys = keys.collect::<Vec<_>>().concat();
 
         assert_eq!(problems(&keys).len(), 1);
     }
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn nesting_has_a_limit_in_flow_and_block() {
         let block = (0..200).map(|depth| format!("{}a:\n", " ".repeat(depth)));
-        let block = Vec::from_iter(block).concat();
+        let block = block.collect::<Vec<_>>().concat();
 
         assert_eq!(problems(&"[".repeat(80))[0].1, "nested too deeply");
         assert_eq!(problems(&block)[0].1, "nested too deeply");
