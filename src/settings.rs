@@ -140,7 +140,7 @@ mod tests {
         let said = [
             Said::new(
                 Layer::Platform,
-                at("platform.yaml"),
+                Some(at("platform.yaml")),
                 vec!["https://a.example"],
             ),
             Said::new(Layer::Cluster, Some(at("cluster-config.yaml")), vec![]),
