@@ -35,13 +35,12 @@ fn blocks(readme: &str, language: &str) -> Vec<Vec<String>> {
 fn commands(block: &[String]) -> Vec<(String, String)> {
     let mut commands: Vec<(String, String)> = Vec::new();
     for line in block {
-        match line.strip_prefix("$ ") {
-            Some(command) => commands.push((command.to_owned(), String::new())),
-            None => {
-                let (_, output) = commands.last_mut().expect("a block begins with a command");
-                output.push_str(line);
-                output.push('\n');
-            }
+        if let Some(command) = line.strip_prefix("$ ") {
+            commands.push((command.to_owned(), String::new()));
+        } else {
+            let (_, output) = commands.last_mut().expect("a block begins with a command");
+            output.push_str(line);
+            output.push('\n');
         }
     }
     commands
@@ -49,10 +48,14 @@ fn commands(block: &[String]) -> Vec<(String, String)> {
 
 /// Runs the commands in one shell; what each prints, and at its end a code that is not 0.
 fn run(commands: &[(String, String)], at: &Path) -> Vec<String> {
-    let mut script = String::new();
-    for (command, _) in commands {
-        script.push_str(&format!("{command}\nprintf '\\n{END}%s\\n' $?\n"));
-    }
+    let end = format!("printf '\\n{END}%s\\n' $?");
+    let lines = commands
+        .iter()
+        .map(|(command, _)| format!("{command}\n{end}\n"));
+    let script: Vec<String> = ["exec 2>&1\n".to_owned()]
+        .into_iter()
+        .chain(lines)
+        .collect();
     let program = Path::new(env!("CARGO_BIN_EXE_hydrant"));
     let path = format!(
         "{}:{}",
@@ -60,7 +63,7 @@ fn run(commands: &[(String, String)], at: &Path) -> Vec<String> {
         std::env::var("PATH").unwrap()
     );
     let output = Command::new("sh")
-        .args(["-c", &format!("exec 2>&1\n{script}")])
+        .args(["-c", &script.concat()])
         .current_dir(at)
         .env_clear()
         .env("PATH", path)
