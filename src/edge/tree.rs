@@ -118,10 +118,7 @@ impl FleetRoot {
 
     fn holds_definitions(&self) -> bool {
         let folders = look::folders(&self.real).unwrap_or_default();
-        folders.iter().any(|name| {
-            let folder = self.real.join(name);
-            look::is_file(&folder.join(DEFINITION)) || look::is_file(&folder.join(MISNAMED))
-        })
+        folders.iter().any(|name| self.holds_definition(name))
     }
 
     /// The path of a file below the root, as the system needs it.
@@ -139,14 +136,21 @@ impl FleetRoot {
         self.shown("secrets")
     }
 
-    /// The names of the folders that could be clusters, sorted.
-    pub fn folder_names(&self) -> Result<Vec<String>, Diagnostic> {
+    /// The names of the folders that hold a definition, sorted.
+    pub fn cluster_names(&self) -> Result<Vec<String>, Diagnostic> {
         let names =
             look::folders(&self.real).map_err(|error| self.finding(Path::new(""), &error))?;
+        let names = names.iter().filter(|name| self.holds_definition(name));
         Ok(names
-            .iter()
             .map(|name| name.to_string_lossy().into_owned())
             .collect())
+    }
+
+    fn holds_definition(&self, name: &OsStr) -> bool {
+        let folder = self.real.join(name);
+        [DEFINITION, MISNAMED]
+            .iter()
+            .any(|file| look::is_file(&folder.join(file)))
     }
 
     /// Every definition of the fleet, and its platform's.
@@ -395,7 +399,7 @@ mod tests {
 
         assert_eq!(files.cluster_names().collect::<Vec<_>>(), ["a"]);
         assert!(FleetRepo::read(files).findings.is_empty());
-        assert_eq!(root.folder_names().unwrap(), ["a", "b"]);
+        assert_eq!(root.cluster_names().unwrap(), ["a", "b"]);
     }
 
     #[test]
@@ -409,7 +413,7 @@ mod tests {
         assert_eq!(
             FleetRoot::find(fleet.path(), None)
                 .unwrap()
-                .folder_names()
+                .cluster_names()
                 .unwrap(),
             ["a"]
         );
