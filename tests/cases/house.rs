@@ -1,7 +1,7 @@
 //! A place to play a story in: a repository, and around it the folders where a careless program
 //! leaves things.
 
-use crate::tells::SHARED;
+use crate::tells::{SHARED, replace_all};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,12 @@ impl House {
     /// A path in it.
     pub(crate) fn path(&self, below: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(below)
+    }
+
+    /// The text with `[house]` where it names the house, which has another name each time.
+    pub(crate) fn name_itself(&self, text: &[u8]) -> Vec<u8> {
+        let folder = self.folder.path().display().to_string();
+        replace_all(text, [(folder.as_str(), "[house]")].into_iter())
     }
 
     /// Copies a folder's files into the repository, with values where they name them.

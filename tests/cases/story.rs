@@ -64,7 +64,8 @@ impl Story {
         let printed = self.run(&house, &mut wrong);
         let after = house.repository();
         self.compare("stdout", &SHARED.name(&printed.stdout), &mut wrong);
-        self.compare("stderr", &SHARED.name(&printed.stderr), &mut wrong);
+        let stderr = SHARED.name(&house.name_itself(&printed.stderr));
+        self.compare("stderr", &stderr, &mut wrong);
         let is_clean = printed.codes.iter().all(|code| code == "0");
         let codes = if is_clean {
             String::new()

@@ -125,7 +125,11 @@ impl Tells {
     }
 }
 
-fn replace_all<'p>(text: &[u8], pairs: impl Iterator<Item = (&'p str, &'p str)>) -> Vec<u8> {
+/// The text with the second of each pair in place of the first.
+pub(crate) fn replace_all<'p>(
+    text: &[u8],
+    pairs: impl Iterator<Item = (&'p str, &'p str)>,
+) -> Vec<u8> {
     let mut text = text.to_vec();
     for (from, to) in pairs {
         let mut rest = text.as_slice();
