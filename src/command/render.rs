@@ -99,7 +99,9 @@ fn render_all(
             Err(findings) => outcome.findings.extend(findings),
         }
     }
-    tell_sources(request, &resolved, outcome);
+    if !outcome.findings.iter().any(Diagnostic::is_error) {
+        tell_sources(request, &resolved, outcome);
+    }
 }
 
 /// Which source of the address won; the value itself is never told.
@@ -174,7 +176,16 @@ fn some(root: &FleetRoot, typed: &[String]) -> Result<FleetRepo, Vec<Diagnostic>
     let names: Vec<ClusterName> = names.into_iter().collect();
     let files = root.read_some(&names);
     let seen: BTreeSet<String> = files.cluster_names().map(str::to_owned).collect();
-    let unseen = names.iter().filter(|name| !seen.contains(name.as_str()));
+    // A folder that could not be looked at has its finding, which says more than "not there".
+    let was_found_broken = |name: &ClusterName| {
+        let places = files.findings.iter().flat_map(|finding| &finding.places);
+        places
+            .into_iter()
+            .any(|place| place.file.path().ends_with(name.as_str()))
+    };
+    let unseen = names
+        .iter()
+        .filter(|name| !seen.contains(name.as_str()) && !was_found_broken(name));
     let unseen: Vec<&ClusterName> = unseen.collect();
     if !unseen.is_empty() {
         let known = root.cluster_names().map_err(|finding| vec![finding])?;
