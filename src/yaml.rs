@@ -82,3 +82,18 @@ pub enum Reading {
 
 /// What a node means, as JSON; mappings keep their order.
 pub type Meaning = Value;
+
+/// A meaning as block YAML with LF line ends and two spaces a level, ending in a line end.
+pub fn text_of(meaning: &Meaning) -> zeroize::Zeroizing<String> {
+    let style = emit::Style {
+        ending: "\n",
+        step: 2,
+        dash: 2,
+        literal: emit::Literal::Any,
+    };
+    let mut text = emit::block(meaning, 0, &style);
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}

@@ -170,6 +170,11 @@ impl<'d> Node<'d> {
             .any(|slot| slot.shape == Shape::Alias || slot.anchored || is_merge_key(slot))
     }
 
+    /// Is it a mapping with a `<<` key?
+    pub fn has_merge_key(self) -> bool {
+        self.entries().any(|(key, _)| is_merge_key(key.slot()))
+    }
+
     /// Is it a literal block scalar (`|`)?
     pub fn is_literal(self) -> bool {
         self.slot().shape == Shape::Literal

@@ -6,7 +6,7 @@ use crate::text::Span;
 use memchr::memmem;
 
 /// The documents of one text, in order.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Stream<'t> {
     /// Every document, those without content included; their ranges tile the text.
     pub documents: Vec<Document<'t>>,

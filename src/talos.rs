@@ -1,0 +1,22 @@
+//! What a Talos machine must have, and how the Talos providers accept it.
+//!
+//! Facts about Talos, its bootstrap provider (CABPT) and its versions live here: owned paths, contracts,
+//! the CA and the address, and a [`PatchIntent`] with its readings. This room knows no manifest, edits
+//! nothing and looks nothing up.
+
+mod address;
+mod auth;
+mod certificate;
+mod delivery;
+mod document;
+mod intent;
+mod pointer;
+mod version;
+
+pub use address::NodeAddress;
+pub use certificate::{CaBundle, CaProblem, same_certificates};
+pub use delivery::{Delivery, Form, GenerateType, Undecided, decide};
+pub use document::{DocumentKind, OWNED_DOCUMENTS, is_known};
+pub use intent::{Aspect, Auth, HostEntry, Mirror, PatchIntent, PemText, Setting, Tls, pointer_to};
+pub use pointer::{OwnedParent, Pointer, Relation};
+pub use version::{ProviderVersion, TalosVersion, kubernetes_range};
