@@ -296,6 +296,27 @@ fn check_channels(
             .at(Place::new(file, list.span())),
         );
     }
+    let source = target
+        .spec
+        .get("hostname")
+        .and_then(|hostname| hostname.get("source"));
+    let has_version = target
+        .spec
+        .get("talosVersion")
+        .is_some_and(|version| !version.is_null());
+    if let Some(source) = source.filter(|source| !source.is_null() && !has_version) {
+        findings.push(
+            Diagnostic::new(
+                Code::HostnameWithoutVersion,
+                format!(
+                    "{} has `hostname.source` and no `talosVersion`",
+                    target.name
+                ),
+                "set `talosVersion`",
+            )
+            .at(Place::new(file, source.span())),
+        );
+    }
     if delivery.untested_pair {
         findings.push(
             Diagnostic::new(
