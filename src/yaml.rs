@@ -58,3 +58,8 @@ pub enum Reading {
 
 /// What a node means, as JSON; mappings keep their order.
 pub type Meaning = Value;
+
+/// A meaning as block YAML with LF line ends and two spaces a level, ending in a line end.
+pub fn text_of(_meaning: &Meaning) -> String {
+    unimplemented!()
+}

@@ -147,6 +147,26 @@ catalogue! {
         "Talos rejects TLS settings for `*` when it configures the container runtime"
     CannotEdit "cannot-edit" Error Finding
         "an edit here could not be proven to leave everything else as it is"
+    JsonPatchOnDocuments "json-patch-on-documents" Error Finding
+        "the provider refuses any JSON patch on a config of several documents: the machine cannot boot"
+    NoStrategicPatches "no-strategic-patches" Error Finding
+        "a provider before 0.6.5 does not know the field, and the API server drops it without a word"
+    EmptyPatch "empty-patch" Error Finding
+        "the provider takes an empty strategic patch for a JSON patch, or fails on it for ever"
+    DuplicateDocument "duplicate-document" Error Finding
+        "Talos refuses a patch in which a document stands twice"
+    UnknownDocument "unknown-document" Error Finding
+        "a provider or a node that does not know a kind refuses the whole config"
+    CrashingDocument "crashing-document" Error Finding
+        "the node's registry controller crashes, and images are pulled without the setting"
+    PatchDelete "patch-delete" Error Finding
+        "a deletion fails where there is nothing to delete, and erases or spares ours depending on the order"
+    SaidTwice "said-twice" Error Finding
+        "two places say one setting, and the later one silently wins or is appended"
+    UntestedPair "untested-pair" Warning Finding
+        "this provider release and Talos version are not tested together upstream"
+    MirrorReplaced "mirror-replaced" Warning Finding
+        "the endpoints that the manifest says give way to those of the definition"
     PortDiffers "port-differs" Warning Finding
         "Talos looks registry settings up by host and port exactly, so the other key does not apply"
 }

@@ -9,6 +9,7 @@
 use super::{Meaning, Reading, Route};
 use crate::text::Span;
 
+#[derive(Default)]
 pub struct Stream<'t> {
     pub documents: Vec<Document<'t>>,
 }
@@ -81,6 +82,10 @@ impl<'d> Node<'d> {
         unimplemented!()
     }
     pub fn is_null(self) -> bool {
+        unimplemented!()
+    }
+    /// Is it a mapping with a `<<` key?
+    pub fn has_merge_key(self) -> bool {
         unimplemented!()
     }
     pub fn is_alias(self) -> bool {

@@ -1,0 +1,16 @@
+//! Cluster API documents: the Talos targets in a manifest, their patch lists, and the composition that
+//! brings an intent into them.
+//!
+//! What comes out is edits of the committed text, each proven by the `yaml` room. This room reads no
+//! file, knows no cluster definition and never decides a value: the intent is handed in.
+
+mod compose;
+mod embedded;
+mod hosts;
+mod merge;
+mod operations;
+mod settings;
+mod target;
+
+pub use compose::{Hydration, Request, hydrate};
+pub use target::{Block, Role, TargetName};
