@@ -5,6 +5,7 @@
 //! nothing and looks nothing up.
 
 mod address;
+mod auth;
 mod certificate;
 mod delivery;
 mod document;
