@@ -14,7 +14,9 @@ impl Auth {
         let [document] = &stream.documents[..] else {
             return Err("it is not one YAML document".to_string());
         };
-        let root = document.root().filter(|root| root.kind() == NodeKind::Mapping);
+        let root = document
+            .root()
+            .filter(|root| root.kind() == NodeKind::Mapping);
         let root = root.ok_or("it is not a mapping")?;
         let mut auth = Self::default();
         for (key, value) in root.entries() {
@@ -30,11 +32,18 @@ impl Auth {
             let text = text.ok_or("a value in it is empty or not a string: put it in quotes")?;
             *field = Some(Secret::new(text.to_string()));
         }
-        match (&auth.username, &auth.password, &auth.auth, &auth.identity_token) {
+        match (
+            &auth.username,
+            &auth.password,
+            &auth.auth,
+            &auth.identity_token,
+        ) {
             (Some(_), Some(_), None, None)
             | (None, None, Some(_), None)
             | (None, None, None, Some(_)) => Ok(auth),
-            _ => Err("it must hold `username` and `password`, or `auth`, or `identityToken`".into()),
+            _ => {
+                Err("it must hold `username` and `password`, or `auth`, or `identityToken`".into())
+            }
         }
     }
 }
@@ -45,7 +54,11 @@ mod tests {
 
     #[test]
     fn each_of_the_three_ways_is_read() {
-        for text in ["username: u\npassword: p\n", "auth: dTpw\n", "identityToken: t\n"] {
+        for text in [
+            "username: u\npassword: p\n",
+            "auth: dTpw\n",
+            "identityToken: t\n",
+        ] {
             assert!(Auth::parse(text).is_ok(), "{text}");
         }
         let auth = Auth::parse("username: u\npassword: \"p: #\"\n").unwrap();
@@ -54,8 +67,13 @@ mod tests {
 
     #[test]
     fn two_ways_half_a_way_and_no_way_are_refused() {
-        let refused =
-            ["", "username: u\n", "auth: a\nidentityToken: t\n", "- a\n", "password: 1234\nusername: u"];
+        let refused = [
+            "",
+            "username: u\n",
+            "auth: a\nidentityToken: t\n",
+            "- a\n",
+            "password: 1234\nusername: u",
+        ];
         for text in refused {
             assert!(Auth::parse(text).is_err(), "{text}");
         }
@@ -63,8 +81,16 @@ mod tests {
 
     #[test]
     fn the_reason_repeats_nothing_of_a_malformed_secret() {
-        for text in ["password: \"S3NTINEL", "S3NTINEL: x", "S3NTINEL", "password: [S3NTINEL]"] {
-            assert!(!Auth::parse(text).unwrap_err().contains("S3NTINEL"), "{text}");
+        for text in [
+            "password: \"S3NTINEL",
+            "S3NTINEL: x",
+            "S3NTINEL",
+            "password: [S3NTINEL]",
+        ] {
+            assert!(
+                !Auth::parse(text).unwrap_err().contains("S3NTINEL"),
+                "{text}"
+            );
         }
     }
 }
