@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// The verbs of the age store.
 #[derive(Debug, Args)]
-pub struct SecretArgs {
+pub(super) struct SecretArgs {
     /// A file with age identities or an SSH private key; may be given several times
     #[arg(long = "identity", short = 'i', global = true, value_name = "FILE")]
     identity: Vec<PathBuf>,
@@ -76,7 +76,7 @@ enum Verb {
 
 impl SecretArgs {
     /// The identity files in their order, and what is wanted.
-    pub fn into_request(self) -> (Vec<PathBuf>, SecretRequest) {
+    pub(super) fn into_request(self) -> (Vec<PathBuf>, SecretRequest) {
         (self.identity, self.verb.into())
     }
 }
