@@ -1,8 +1,15 @@
 //! hydrant as a library: the rooms behind the command line.
 
+pub mod cli;
+pub mod command;
 pub mod diagnostic;
+pub mod edge;
+pub mod fleet;
 pub mod manifest;
+pub mod plan;
+pub mod report;
 pub mod secret;
+pub mod settings;
 pub mod talos;
 pub mod text;
 pub mod yaml;

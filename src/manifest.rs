@@ -12,5 +12,5 @@ mod operations;
 mod settings;
 mod target;
 
-pub use compose::{Hydration, Request, hydrate};
+pub use compose::{HydratedTarget, Hydration, Request, hydrate};
 pub use target::{Block, Role, TargetName};

@@ -1,7 +1,11 @@
-//! A value that must not be seen: [`Secret`].
+//! A value that must not be seen, [`Secret`], and what it is called, [`SecretName`].
 //!
 //! There is no `Display`, no `Serialize`, no `Deref`: whoever needs the value says [`Secret::expose`],
 //! and that word can be searched for. This room does not decide who may look.
+
+mod name;
+
+pub use name::{BadSecretName, SecretName};
 
 use zeroize::{Zeroize, Zeroizing};
 

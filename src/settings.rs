@@ -78,7 +78,10 @@ pub struct Said<T> {
 impl<T> Said<T> {
     /// `value`, said by `layer` at `at`.
     pub fn new(layer: Layer, at: Option<Place>, value: T) -> Self {
-        Self { value, origin: Origin { layer, at } }
+        Self {
+            value,
+            origin: Origin { layer, at },
+        }
     }
 }
 
@@ -102,7 +105,11 @@ pub fn resolve<T>(said: impl IntoIterator<Item = Said<T>>) -> Option<Resolved<T>
     all.sort_by_key(|said| std::cmp::Reverse(said.origin.layer));
     let mut all = all.into_iter();
     let Said { value, origin } = all.next()?;
-    Some(Resolved { value, origin, shadowed: all.collect() })
+    Some(Resolved {
+        value,
+        origin,
+        shadowed: all.collect(),
+    })
 }
 
 #[cfg(test)]
@@ -131,7 +138,11 @@ mod tests {
     #[test]
     fn the_cluster_wins_with_an_empty_value_too() {
         let said = [
-            Said::new(Layer::Platform, at("platform.yaml"), vec!["https://a.example"]),
+            Said::new(
+                Layer::Platform,
+                at("platform.yaml"),
+                vec!["https://a.example"],
+            ),
             Said::new(Layer::Cluster, at("cluster-config.yaml"), vec![]),
         ];
         let got = resolve(said).unwrap();

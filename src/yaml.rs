@@ -3,11 +3,21 @@
 //! This room knows no Kubernetes and no Talos, never expands an alias without a budget, and never
 //! re-emits what it did not write: an edit is a few exchanged spans of the committed text.
 
+mod arena;
+mod block_scalar;
 mod change;
 mod document;
+mod emit;
+mod lines;
+mod meaning;
+mod quote;
+mod scalar;
+mod stream;
+mod syntax;
 
 pub use change::{CannotEdit, Change, edit};
-pub use document::{Document, Node, NodeKind, Problem, Stream};
+pub use document::{Document, Node, NodeKind, Problem};
+pub use stream::Stream;
 
 use serde_json::Value;
 
@@ -60,6 +70,16 @@ pub enum Reading {
 pub type Meaning = Value;
 
 /// A meaning as block YAML with LF line ends and two spaces a level, ending in a line end.
-pub fn text_of(_meaning: &Meaning) -> String {
-    unimplemented!()
+pub fn text_of(meaning: &Meaning) -> zeroize::Zeroizing<String> {
+    let style = emit::Style {
+        ending: "\n",
+        step: 2,
+        dash: 2,
+        literal: true,
+    };
+    let mut text = emit::block(meaning, 0, &style);
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
 }

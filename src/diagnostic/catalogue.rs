@@ -90,6 +90,10 @@ catalogue! {
         "the value would reach machines, or lead outside the fleet"
     NotYet "not-yet" Error Input
         "this is not built yet, and pretending would produce a wrong manifest"
+    MisnamedDefinition "misnamed-definition" Error Input
+        "a definition under another file name is not read, so its cluster would silently be missing"
+    LookalikeKey "lookalike-key" Warning Finding
+        "unknown keys beside hydrant's own are ignored, so a misspelt one would silently have no effect"
     // Secrets and facts
     UnknownSecret "unknown-secret" Error Input
         "a missing secret is never replaced by something else"
@@ -113,6 +117,24 @@ catalogue! {
         "the store could not be read or written"
     RefusedPrint "refused-print" Error Safety
         "a secret on a pipe ends up in logs and files"
+    NoStore "no-store" Error Input
+        "secrets are asked for, and there is no store that they could be in"
+    BadRecipient "bad-recipient" Error Input
+        "a recipient that is left out could not open what is sealed from now on"
+    BadIdentity "bad-identity" Error Input
+        "an identity that was asked for and is not there would hide why nothing opens"
+    SecretExists "secret-exists" Error Safety
+        "what is overwritten in the store is gone, unless Git still has it"
+    UnvettedEditor "unvetted-editor" Error Safety
+        "an editor that hydrant does not know may keep copies of the value in files"
+    EditorFailed "editor-failed" Error World
+        "a value that was only half edited is not put into the store"
+    PlaintextInStore "plaintext-in-store" Error Finding
+        "what lies in the store unencrypted is committed and leaked with the repository"
+    StaleRecipients "stale-recipients" Warning Finding
+        "whoever was added cannot open the secret, and whoever was taken out still can"
+    StrayFile "stray-file" Warning Finding
+        "only `.age` files are secrets; whoever put another file here may believe it is kept safe"
     // Targets
     MissingManifest "missing-manifest" Error Input
         "a cluster without its manifest cannot be rendered"
@@ -126,6 +148,10 @@ catalogue! {
         "the provider rejects it and the machine never gets a config"
     WrongShape "wrong-shape" Error Finding
         "the provider, or the API server, rejects an object of this shape"
+    VersionsDiffer "versions-differ" Warning Finding
+        "a config of a newer shape than the installed Talos is refused by the node"
+    KubernetesRange "kubernetes-range" Warning Finding
+        "Talos refuses to install, or to upgrade, a Kubernetes outside the range that it was tested with"
     // Patch lists
     NestedPatch "nested-patch" Error Finding
         "after a parent patch it would be applied to our value, before one it would be erased: the order would decide"
@@ -161,6 +187,8 @@ catalogue! {
         "the node's registry controller crashes, and images are pulled without the setting"
     PatchDelete "patch-delete" Error Finding
         "a deletion fails where there is nothing to delete, and erases or spares ours depending on the order"
+    NoConsent "no-consent" Error Finding
+        "without verification anyone on the path can serve images to the nodes"
     SaidTwice "said-twice" Error Finding
         "two places say one setting, and the later one silently wins or is appended"
     UntestedPair "untested-pair" Warning Finding

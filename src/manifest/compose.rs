@@ -45,6 +45,8 @@ pub struct HydratedTarget {
     pub talos: Option<TalosVersion>,
     /// The form for settings that were not there yet.
     pub form: Form,
+    /// Where each setting ended up: its path on the machine, and the form that carries it.
+    pub placed: Vec<(String, Form)>,
     /// Did anything have to change?
     pub is_changed: bool,
 }
@@ -114,6 +116,8 @@ pub(super) struct Composition<'c, 'd> {
     pub(super) embedded: &'c [Embedded<'d>],
     pub(super) parts: &'c [Part<'c>],
     pub(super) sinks: Sinks,
+    /// The form that carries each setting, by its path on the machine.
+    pub(super) placed: Vec<(String, Form)>,
     pub(super) findings: Vec<Diagnostic>,
 }
 
@@ -165,6 +169,7 @@ fn compose(
         embedded: &embedded,
         parts: &parts,
         sinks: Sinks::default(),
+        placed: Vec::new(),
         findings: Vec::new(),
     };
     for setting in request.intent.settings() {
@@ -316,7 +321,7 @@ impl<'c, 'd> Composition<'c, 'd> {
             .into_iter()
             .chain(documents);
         let strings = trees
-            .map(|tree| Value::String(yaml::text_of(&tree)))
+            .map(|tree| Value::String(yaml::text_of(&tree).to_string()))
             .collect();
         changes.append(&mut self.list_changes("strategicPatches", strings));
         changes

@@ -26,6 +26,16 @@ enum List {
     Document(usize),
 }
 
+impl List {
+    fn form(self) -> Form {
+        match self {
+            Self::Operation => Form::JsonPatch,
+            Self::Fields(_) => Form::V1Alpha1,
+            Self::Document(_) => Form::Documents,
+        }
+    }
+}
+
 /// One entry: an address and its names.
 struct Entry<'c> {
     list: List,
@@ -78,8 +88,11 @@ impl<'c> Composition<'c, '_> {
             .collect();
         match &ours[..] {
             [] => self.new_entry(host),
-            [only] if only.is_at(host.ip.expose()) && only.positions(&host.alias).len() == 1 => {}
+            [only] if only.is_at(host.ip.expose()) && only.positions(&host.alias).len() == 1 => {
+                self.record_host(only.list.form());
+            }
             [first, rest @ ..] if rest.iter().all(|entry| entry.list == first.list) => {
+                self.record_host(first.list.form());
                 match first.list {
                     List::Document(part) => self.move_document(part, first, &entries, host),
                     list => self.merge_list(list, &entries, host),
@@ -132,12 +145,21 @@ impl<'c> Composition<'c, '_> {
         entries
     }
 
+    fn record_host(&mut self, form: Form) {
+        self.placed.push((OwnedParent::HostEntries.path(), form));
+    }
+
     fn new_entry(&mut self, host: &HostEntry) {
         let parent = OwnedParent::HostEntries;
         let has_operation = self.delivery.json_patches && self.owned.contains_key(&parent);
-        match self.delivery.preferred {
+        let form = match self.delivery.preferred {
+            Form::V1Alpha1 if has_operation => Form::JsonPatch,
+            form => form,
+        };
+        self.record_host(form);
+        match form {
             Form::Documents => self.sinks.documents.push(host.document()),
-            Form::V1Alpha1 if !has_operation => match self.home(parent) {
+            Form::V1Alpha1 => match self.home(parent) {
                 Some(part) => {
                     let to = route(parent.keys());
                     let append = Change::Append {
@@ -154,7 +176,7 @@ impl<'c> Composition<'c, '_> {
                     );
                 }
             },
-            _ => self.append_to_operation(host),
+            Form::JsonPatch => self.append_to_operation(host),
         }
     }
 

@@ -27,6 +27,16 @@ enum Carrier {
     Document(usize),
 }
 
+impl Spot<'_> {
+    fn form(&self) -> Form {
+        match self.carrier {
+            Carrier::Operation(_) => Form::JsonPatch,
+            Carrier::Fields(_) => Form::V1Alpha1,
+            Carrier::Document(_) => Form::Documents,
+        }
+    }
+}
+
 impl<'c> Composition<'c, '_> {
     /// Finds the one place for the setting, or says why there is none.
     pub(super) fn place(&mut self, setting: &Setting) {
@@ -54,6 +64,8 @@ impl<'c> Composition<'c, '_> {
                 let is_list = setting.aspect == Aspect::Mirror;
                 if is_list || !several.iter().all(|spot| already_says(spot, setting)) {
                     self.refuse_said_twice(setting, several);
+                } else if let Some(spot) = several.first() {
+                    self.placed.push((setting.path(), spot.form()));
                 }
             }
         }
@@ -109,6 +121,7 @@ impl<'c> Composition<'c, '_> {
     fn merge_into(&mut self, spot: Spot<'c>, setting: &Setting) {
         self.check_credentials(&spot, setting);
         self.report_replaced_endpoints(&spot, setting);
+        self.placed.push((setting.path(), spot.form()));
         let keys = setting.keys();
         match spot.carrier {
             Carrier::Operation(parent) => {
@@ -141,6 +154,7 @@ impl<'c> Composition<'c, '_> {
             }
             (form, _) => form,
         };
+        self.placed.push((setting.path(), form));
         match form {
             Form::JsonPatch => {
                 self.check_base_is_kept(parent);

@@ -69,7 +69,10 @@ impl ClusterSettings {
     ) -> Result<Self, Vec<Diagnostic>> {
         let takes_platform_defaults = definition.takes_platform_defaults();
         let defaults = platform.filter(|_| takes_platform_defaults);
-        let layers = Layers { definition, defaults };
+        let layers = Layers {
+            definition,
+            defaults,
+        };
         let settings = Self {
             trust: trust(definition, platform, address_is_given)?,
             mirrors: resolve(layers.mirrors()),
@@ -90,7 +93,12 @@ impl ClusterSettings {
         let mut findings = Vec::new();
         for (host, settings) in &self.hosts {
             let Some(tls) = &settings.tls else { continue };
-            let Some(skip) = tls.value.insecure_skip_verify.as_ref().filter(|skip| skip.value) else {
+            let Some(skip) = tls
+                .value
+                .insecure_skip_verify
+                .as_ref()
+                .filter(|skip| skip.value)
+            else {
                 continue;
             };
             if !definition.consents_to_insecure(host) {
@@ -107,7 +115,10 @@ impl ClusterSettings {
                     .at(skip.at.clone()),
                 );
             }
-            let trusted = self.trust.as_ref().is_some_and(|trust| trust.host.value == *host);
+            let trusted = self
+                .trust
+                .as_ref()
+                .is_some_and(|trust| trust.host.value == *host);
             if trusted || tls.value.ca.is_some() {
                 findings.push(
                     Diagnostic::new(
@@ -119,7 +130,11 @@ impl ClusterSettings {
                 );
             }
         }
-        if findings.is_empty() { Ok(()) } else { Err(findings) }
+        if findings.is_empty() {
+            Ok(())
+        } else {
+            Err(findings)
+        }
     }
 }
 
@@ -134,7 +149,11 @@ impl<'l> Layers<'l> {
         &self,
         pick: impl Fn(&'l TalosSettings) -> Option<&'l Placed<T>>,
     ) -> Vec<Said<T>> {
-        let cluster = self.definition.talos.as_ref().and_then(|talos| pick(&talos.value));
+        let cluster = self
+            .definition
+            .talos
+            .as_ref()
+            .and_then(|talos| pick(&talos.value));
         let platform = self.defaults.and_then(|platform| platform.talos.as_ref());
         let platform = platform.and_then(|talos| pick(&talos.value));
         both(cluster, platform)
@@ -144,8 +163,14 @@ impl<'l> Layers<'l> {
         &self,
         pick: impl Fn(&'l Registries) -> Option<&'l Placed<T>>,
     ) -> Vec<Said<T>> {
-        let cluster = self.definition.registries.as_ref().and_then(|said| pick(&said.value));
-        let platform = self.defaults.and_then(|platform| platform.registries.as_ref());
+        let cluster = self
+            .definition
+            .registries
+            .as_ref()
+            .and_then(|said| pick(&said.value));
+        let platform = self
+            .defaults
+            .and_then(|platform| platform.registries.as_ref());
         let platform = platform.and_then(|said| pick(&said.value));
         both(cluster, platform)
     }
@@ -159,7 +184,11 @@ impl<'l> Layers<'l> {
 
     fn image_factory(&self) -> Vec<Said<String>> {
         let mut said = self.of_talos(|talos| talos.image_factory_url.as_ref());
-        said.push(Said::new(Layer::BuiltIn, None, BUILT_IN_IMAGE_FACTORY.to_string()));
+        said.push(Said::new(
+            Layer::BuiltIn,
+            None,
+            BUILT_IN_IMAGE_FACTORY.to_string(),
+        ));
         said
     }
 
@@ -177,17 +206,32 @@ impl<'l> Layers<'l> {
         let mut auth: BTreeMap<HostName, Vec<Said<SecretRef>>> = BTreeMap::new();
         for map in &said {
             for (host, config) in &map.value.0 {
-                let said_tls = config.value.tls.as_ref().map(|tls| at_layer(map.origin.layer, tls));
-                let said_auth =
-                    config.value.auth.as_ref().map(|auth| at_layer(map.origin.layer, auth));
+                let said_tls = config
+                    .value
+                    .tls
+                    .as_ref()
+                    .map(|tls| at_layer(map.origin.layer, tls));
+                let said_auth = config
+                    .value
+                    .auth
+                    .as_ref()
+                    .map(|auth| at_layer(map.origin.layer, auth));
                 tls.entry(host.value.clone()).or_default().extend(said_tls);
-                auth.entry(host.value.clone()).or_default().extend(said_auth);
+                auth.entry(host.value.clone())
+                    .or_default()
+                    .extend(said_auth);
             }
         }
         tls.into_iter()
             .map(|(host, tls)| {
                 let auth = auth.remove(&host).and_then(resolve);
-                (host, HostSettings { tls: resolve(tls), auth })
+                (
+                    host,
+                    HostSettings {
+                        tls: resolve(tls),
+                        auth,
+                    },
+                )
             })
             .collect()
     }
@@ -197,7 +241,10 @@ impl<'l> Layers<'l> {
 pub fn mirrors_of(
     settings: &ClusterSettings,
 ) -> impl Iterator<Item = (&Placed<MirrorKey>, &Placed<Mirror>)> {
-    let said = settings.mirrors.iter().flat_map(|mirrors| mirrors.value.0.iter());
+    let said = settings
+        .mirrors
+        .iter()
+        .flat_map(|mirrors| mirrors.value.0.iter());
     said.map(|(key, mirror)| (key, mirror))
 }
 
@@ -216,33 +263,54 @@ fn trust(
     platform: Option<&Platform>,
     address_is_given: bool,
 ) -> Result<Option<TrustSettings>, Vec<Diagnostic>> {
-    let Some(said) = definition.registry_trust.as_ref().filter(|_| definition.trusts_registry())
+    let Some(said) = definition
+        .registry_trust
+        .as_ref()
+        .filter(|_| definition.trusts_registry())
     else {
         return Ok(None);
     };
     let own = &said.value;
     let defaults = platform.and_then(|platform| platform.registry_trust.as_ref());
     let defaults: Option<&TrustDefaults> = defaults.map(|defaults| &defaults.value);
-    let host = both(own.host.as_ref(), defaults.and_then(|defaults| defaults.host.as_ref()));
+    let host = both(
+        own.host.as_ref(),
+        defaults.and_then(|defaults| defaults.host.as_ref()),
+    );
     let mut ca = Vec::new();
-    ca.extend(own.ca_source().map(|(source, at)| Said::new(Layer::Cluster, Some(at), source)));
+    ca.extend(
+        own.ca_source()
+            .map(|(source, at)| Said::new(Layer::Cluster, Some(at), source)),
+    );
     ca.extend(
         defaults
             .and_then(TrustDefaults::ca_source)
             .map(|(source, at)| Said::new(Layer::Platform, Some(at), source)),
     );
-    let address = both(own.address.as_ref(), defaults.and_then(|defaults| defaults.address.as_ref()));
+    let address = both(
+        own.address.as_ref(),
+        defaults.and_then(|defaults| defaults.address.as_ref()),
+    );
     let given = Said::new(Layer::CommandLine, None, AddressSource::Given);
     let address = address
         .into_iter()
-        .map(|said| Said { value: AddressSource::Said(said.value), origin: said.origin })
+        .map(|said| Said {
+            value: AddressSource::Said(said.value),
+            origin: said.origin,
+        })
         .chain(address_is_given.then_some(given));
     match (resolve(host), resolve(ca)) {
-        (Some(host), Some(ca)) => Ok(Some(TrustSettings { host, ca, address: resolve(address) })),
+        (Some(host), Some(ca)) => Ok(Some(TrustSettings {
+            host,
+            ca,
+            address: resolve(address),
+        })),
         (host, ca) => {
             let missing = [("host", host.is_none()), ("ca", ca.is_none())];
             let missing = missing.into_iter().filter(|(_, is_missing)| *is_missing);
-            Err(missing.map(|(key, _)| lacks(key, &own.enabled.at)).collect())
+            Err(missing
+                .map(|(key, _)| lacks(key, &own.enabled.at))
+                .collect())
         }
     }
 }

@@ -95,16 +95,22 @@ impl Fact {
                     .collect()),
             },
             Need::Address => {
-                let address = text.map_err(|_| "it is not text").and_then(NodeAddress::parse);
+                let address = text
+                    .map_err(|_| "it is not text")
+                    .and_then(NodeAddress::parse);
                 let help = "store one IPv4 or IPv6 unicast address";
                 address
                     .map(|address| {
-                        (Self::Address(Secret::new(address.ip().to_string())), Vec::new())
+                        (
+                            Self::Address(Secret::new(address.ip().to_string())),
+                            Vec::new(),
+                        )
                     })
                     .map_err(|why| refuse(Code::InvalidAddress, why.to_string(), help))
             }
             Need::Auth => {
-                let help = "store YAML with `username` and `password`, or `auth`, or `identityToken`";
+                let help =
+                    "store YAML with `username` and `password`, or `auth`, or `identityToken`";
                 text.map_err(|_| "it is not text".to_string())
                     .and_then(Auth::parse)
                     .map(|auth| (Self::Auth(auth), Vec::new()))
@@ -141,7 +147,11 @@ impl Fact {
                 Self::Pem(PemText::placeholder(&text))
             }
             Need::Address => Self::Address(Secret::new(text)),
-            Need::Auth => Self::Auth(Auth { username: value(), password: value(), ..Auth::default() }),
+            Need::Auth => Self::Auth(Auth {
+                username: value(),
+                password: value(),
+                ..Auth::default()
+            }),
         }
     }
 }
@@ -154,7 +164,10 @@ pub(super) fn placeholder(name: &str) -> String {
 fn expired(required: &Required, n: usize) -> Diagnostic {
     Diagnostic::new(
         Code::ExpiredCa,
-        format!("certificate {n} of the secret `{}` is not valid now", required.secret),
+        format!(
+            "certificate {n} of the secret `{}` is not valid now",
+            required.secret
+        ),
         "remove it from the bundle when no registry uses it any more",
     )
     .at(required.at.clone())
@@ -165,7 +178,11 @@ impl ClusterSettings {
     pub fn required(&self) -> Vec<Required> {
         let mut required = Vec::new();
         let mut need = |secret: &crate::fleet::Placed<SecretName>, need| {
-            required.push(Required { secret: secret.value.clone(), need, at: secret.at.clone() });
+            required.push(Required {
+                secret: secret.value.clone(),
+                need,
+                at: secret.at.clone(),
+            });
         };
         if let Some(trust) = &self.trust {
             if let CaSource::Secret(secret) = &trust.ca.value {

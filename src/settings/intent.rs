@@ -31,11 +31,15 @@ impl ClusterSettings {
         let mut findings = Vec::new();
         let mut intent = PatchIntent::default();
         for (key, mirror) in mirrors_of(self) {
-            intent.mirrors.insert(key.value.to_string(), mirror_of(&mirror.value));
+            intent
+                .mirrors
+                .insert(key.value.to_string(), mirror_of(&mirror.value));
         }
         for (host, settings) in &self.hosts {
             if let Some(tls) = &settings.tls {
-                intent.tls.insert(host.to_string(), tls_of(&tls.value, sources.facts));
+                intent
+                    .tls
+                    .insert(host.to_string(), tls_of(&tls.value, sources.facts));
             }
             if let Some(auth) = &settings.auth {
                 let secret = &auth.value.secret.value;
@@ -46,7 +50,11 @@ impl ClusterSettings {
         }
         self.add_trust(&mut intent, sources, &mut findings);
         self.add_installer(&mut intent, definition, &mut findings);
-        if findings.is_empty() { Ok(intent) } else { Err(findings) }
+        if findings.is_empty() {
+            Ok(intent)
+        } else {
+            Err(findings)
+        }
     }
 
     fn add_trust(
@@ -74,7 +82,10 @@ impl ClusterSettings {
         }
         let at = trust.host.origin.at.clone();
         if let Some(ip) = self.address(sources, at.as_ref(), findings) {
-            intent.hosts.push(HostEntry { alias: host.name().to_string(), ip });
+            intent.hosts.push(HostEntry {
+                alias: host.host().to_string(),
+                ip,
+            });
         }
     }
 
@@ -89,7 +100,10 @@ impl ClusterSettings {
                 "name one secret in both places, or keep one of the places",
             )
             .at(other.at.clone())
-            .at(secret.at.clone().labelled("the registry trust says this one"))
+            .at(secret
+                .at
+                .clone()
+                .labelled("the registry trust says this one"))
         })
     }
 
@@ -128,7 +142,11 @@ impl ClusterSettings {
                 }
             }
             Some(AddressSource::Said(Address::Service { name, .. })) => {
-                findings.push(not_yet("reading the address from a Service", ADDRESS_HELP, &name.at));
+                findings.push(not_yet(
+                    "reading the address from a Service",
+                    ADDRESS_HELP,
+                    &name.at,
+                ));
                 None
             }
             None => {
@@ -151,7 +169,9 @@ impl ClusterSettings {
         definition: &ClusterDefinition,
         findings: &mut Vec<Diagnostic>,
     ) {
-        let Some(repository) = &self.installer_repository else { return };
+        let Some(repository) = &self.installer_repository else {
+            return;
+        };
         let versions = definition.versions.as_ref();
         let Some(version) = versions.and_then(|versions| versions.value.talos.as_ref()) else {
             let finding = Diagnostic::new(
@@ -159,12 +179,27 @@ impl ClusterSettings {
                 "the installer image needs a Talos version, and the definition has none",
                 "add `versions: {talos: …}` to the definition",
             );
-            findings.push(repository.origin.at.clone().into_iter().fold(finding, Diagnostic::at));
+            findings.push(
+                repository
+                    .origin
+                    .at
+                    .clone()
+                    .into_iter()
+                    .fold(finding, Diagnostic::at),
+            );
             return;
         };
-        let repository = repository.value.strip_suffix('/').unwrap_or(&repository.value);
-        let schematic = definition.os.as_ref().and_then(|os| os.value.schematic_id.as_ref());
-        let schematic = schematic.map(|id| format!("/{}", id.value)).unwrap_or_default();
+        let repository = repository
+            .value
+            .strip_suffix('/')
+            .unwrap_or(&repository.value);
+        let schematic = definition
+            .os
+            .as_ref()
+            .and_then(|os| os.value.schematic_id.as_ref());
+        let schematic = schematic
+            .map(|id| format!("/{}", id.value))
+            .unwrap_or_default();
         let version = version.value.strip_prefix('v').unwrap_or(&version.value);
         intent.install_image = Some(format!("{repository}{schematic}:v{version}"));
     }
@@ -185,18 +220,39 @@ fn pem(facts: &Facts, secret: &SecretName, need: Need) -> Option<PemText> {
 }
 
 fn tls_of(said: &TlsSettings, facts: &Facts) -> Tls {
-    let ca = said.ca.as_ref().and_then(|ca| pem(facts, &ca.value.secret.value, Need::Ca));
+    let ca = said
+        .ca
+        .as_ref()
+        .and_then(|ca| pem(facts, &ca.value.secret.value, Need::Ca));
     let client_identity = said.client_identity.as_ref().and_then(|identity| {
-        let certificate = pem(facts, &identity.value.cert.value.secret.value, Need::Certificate)?;
-        Some((certificate, pem(facts, &identity.value.key.value.secret.value, Need::PrivateKey)?))
+        let certificate = pem(
+            facts,
+            &identity.value.cert.value.secret.value,
+            Need::Certificate,
+        )?;
+        Some((
+            certificate,
+            pem(
+                facts,
+                &identity.value.key.value.secret.value,
+                Need::PrivateKey,
+            )?,
+        ))
     });
     let insecure_skip_verify = said.insecure_skip_verify.as_ref().map(|skip| skip.value);
-    Tls { ca, client_identity, insecure_skip_verify }
+    Tls {
+        ca,
+        client_identity,
+        insecure_skip_verify,
+    }
 }
 
 fn mirror_of(said: &crate::fleet::Mirror) -> Mirror {
     let endpoints = said.endpoints.as_ref().map(|said| {
-        said.value.iter().map(|endpoint| endpoint.value.clone()).collect()
+        said.value
+            .iter()
+            .map(|endpoint| endpoint.value.clone())
+            .collect()
     });
     Mirror {
         endpoints: endpoints.unwrap_or_default(),

@@ -134,6 +134,11 @@ impl Setting {
         }
     }
 
+    /// Its path on the machine, as a JSON Pointer.
+    pub fn path(&self) -> String {
+        pointer_to(self.keys())
+    }
+
     /// The owned parent that it lies in.
     pub fn parent(&self) -> OwnedParent {
         match self.aspect {
@@ -141,6 +146,14 @@ impl Setting {
             _ => OwnedParent::Registries,
         }
     }
+}
+
+/// A JSON Pointer (RFC 6901) to the value at `keys`.
+pub fn pointer_to<'k>(keys: impl IntoIterator<Item = &'k str>) -> String {
+    let escaped = keys
+        .into_iter()
+        .map(|key| key.replace('~', "~0").replace('/', "~1"));
+    escaped.map(|key| format!("/{key}")).collect()
 }
 
 impl PatchIntent {

@@ -1,0 +1,13 @@
+//! What was found, as text for people and as JSON for programs.
+//!
+//! This room decides nothing and writes nowhere: it is handed findings and hands back text.
+
+mod exit_code;
+mod human;
+mod json;
+mod printable;
+
+pub use exit_code::ExitCode;
+pub use human::{Color, human};
+pub use json::{Finding, Location, Report, Summary, json};
+pub use printable::printable;
