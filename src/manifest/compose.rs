@@ -180,18 +180,15 @@ fn compose(
     }
     let changes = composition.changes();
     findings.append(&mut composition.findings);
-    let is_changed = !changes.is_empty();
-    let (name, role, form) = (target.name.clone(), target.role, delivery.preferred);
-    (
-        Some(HydratedTarget {
-            name,
-            role,
-            talos,
-            form,
-            is_changed,
-        }),
-        changes,
-    )
+    let target = HydratedTarget {
+        name: target.name.clone(),
+        role: target.role,
+        talos,
+        form: delivery.preferred,
+        placed: composition.placed,
+        is_changed: !changes.is_empty(),
+    };
+    (Some(target), changes)
 }
 
 /// The target's version and what it accepts; `None` after a finding that leaves nothing to go by.
