@@ -15,6 +15,7 @@
 mod ambiguous;
 mod case;
 mod chance;
+mod drawing;
 mod generate;
 mod hand;
 mod judge;

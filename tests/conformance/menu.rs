@@ -147,16 +147,27 @@ pub(crate) fn base(is_control_plane: bool) -> Value {
     config
 }
 
-/// The minor that both the node and the provider are of, at most.
+/// The minor of the kinds that the target's node and every provider that may build it load.
 pub(crate) fn common_minor(talos: Option<TalosVersion>, provider: Option<&str>) -> (u32, u32) {
-    let provider = match provider {
-        Some("v0.6.4" | "v0.6.7") => (1, 9),
-        Some("v0.6.10") => (1, 11),
-        Some("v0.6.11") => (1, 12),
+    match (talos.map(|talos| talos.minor), provider.map(minor_of)) {
+        (Some(talos), Some(provider)) => talos.min(provider),
+        (Some(talos), None) if talos < (1, 12) => (1, 9),
+        (Some(talos), None) => talos,
+        (None, provider) => provider.unwrap_or((1, 9)),
+    }
+}
+
+/// The minor of the kinds that hydrant can know to be too new.
+pub(crate) fn known_minor(talos: Option<TalosVersion>, provider: Option<&str>) -> (u32, u32) {
+    let talos = talos.map_or((1, 13), |talos| talos.minor);
+    provider.map_or(talos, |provider| talos.min(minor_of(provider)))
+}
+
+fn minor_of(provider: &str) -> (u32, u32) {
+    match provider {
+        "v0.6.4" | "v0.6.7" => (1, 9),
+        "v0.6.10" => (1, 11),
+        "v0.6.11" => (1, 12),
         _ => (1, 13),
-    };
-    let talos = talos.map_or(provider, |talos| talos.minor);
-    // Where no provider is named, any that fits may come: up to 1.11 that is the oldest.
-    let oldest = if talos < (1, 12) { (1, 9) } else { talos };
-    provider.min(talos).min(oldest)
+    }
 }

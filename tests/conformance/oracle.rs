@@ -5,8 +5,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::Mutex;
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{LazyLock, Mutex};
 
 #[derive(Serialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
@@ -85,9 +85,8 @@ pub(crate) struct Read {
     pub(crate) facts: Facts,
 }
 
-/// One release's process.
+/// One release's process, which ends when its questions do.
 struct Oracle {
-    child: Child,
     questions: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
@@ -95,14 +94,19 @@ struct Oracle {
 /// All of them, each started when it is first asked.
 pub(crate) struct Oracles(BTreeMap<&'static str, Mutex<Option<Oracle>>>);
 
+/// All tests ask the same processes: each makes its keys once, which is the slow part of an answer.
+static ORACLES: LazyLock<Oracles> = LazyLock::new(|| {
+    let releases = super::releases::MACHINERY.iter();
+    Oracles(
+        releases
+            .map(|release| (*release, Mutex::default()))
+            .collect(),
+    )
+});
+
 impl Oracles {
-    pub(crate) fn new() -> Self {
-        let releases = super::releases::MACHINERY.iter();
-        Self(
-            releases
-                .map(|release| (*release, Mutex::default()))
-                .collect(),
-        )
+    pub(crate) fn shared() -> &'static Self {
+        &ORACLES
     }
 
     /// The bootstrap data that the provider with this machinery makes of a spec, or where it fails.
@@ -170,18 +174,6 @@ impl Oracle {
             });
         let questions = child.stdin.take().expect("piped");
         let answers = BufReader::new(child.stdout.take().expect("piped"));
-        Self {
-            child,
-            questions,
-            answers,
-        }
-    }
-}
-
-impl Drop for Oracle {
-    fn drop(&mut self) {
-        // It has ended already where it failed; there is nothing to lose then.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        Self { questions, answers }
     }
 }

@@ -30,9 +30,9 @@ fn ca_of<'s>(spec: &'s Value, at: &[&str]) -> Option<&'s str> {
 
 #[test]
 fn to_1_11_with_a_provider_before_strategic_patches() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     for talos in ["v1.9.5", "v1.11.6"] {
-        let spec = &worker(talos).template().with("v0.6.4").hydrated(&oracles)[0];
+        let spec = &worker(talos).template().with("v0.6.4").hydrated(oracles)[0];
 
         assert_eq!(paths(spec), PARENTS, "{talos}");
         assert_eq!(spec.get("strategicPatches"), None, "{talos}");
@@ -41,10 +41,10 @@ fn to_1_11_with_a_provider_before_strategic_patches() {
 
 #[test]
 fn to_1_11_explicit() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     for talos in ["v1.9.5", "v1.10", "v1.11.6", "1.11"] {
         for provider in ["", "v0.6.7", "v0.6.10", "v0.6.11", "v0.6.12"] {
-            let spec = &worker(talos).template().with(provider).hydrated(&oracles)[0];
+            let spec = &worker(talos).template().with(provider).hydrated(oracles)[0];
             let registries = &spec["configPatches"][0]["value"];
             let ca = ca_of(registries, &["config", Wanted::PLAIN.registry, "tls", "ca"]);
 
@@ -56,12 +56,9 @@ fn to_1_11_explicit() {
 
 #[test]
 fn to_1_11_where_one_strategic_patch_of_fields_is_there_it_stays_the_form() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     let string = literal(units::v1alpha1(&[stale_tls()]));
-    let spec = &worker("v1.9.5")
-        .string(string)
-        .template()
-        .hydrated(&oracles)[0];
+    let spec = &worker("v1.9.5").string(string).template().hydrated(oracles)[0];
 
     assert_eq!(kinds(spec), ["v1alpha1"]);
     assert!(
@@ -73,10 +70,10 @@ fn to_1_11_where_one_strategic_patch_of_fields_is_there_it_stays_the_form() {
 
 #[test]
 fn from_1_12_0_to_1_12_1() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     for talos in ["v1.12.0", "v1.12.1"] {
         for provider in ["", "v0.6.11", "v0.6.12"] {
-            let spec = &worker(talos).template().with(provider).hydrated(&oracles)[0];
+            let spec = &worker(talos).template().with(provider).hydrated(oracles)[0];
 
             assert!(paths(spec).is_empty(), "{talos} {provider}");
             assert!(
@@ -89,7 +86,7 @@ fn from_1_12_0_to_1_12_1() {
 
 #[test]
 fn from_1_12_0_to_1_12_1_a_node_crashes_on_the_tls_document() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     let committed = worker("v1.12.0")
         .string(literal(stale_tls().document()))
         .template();
@@ -108,9 +105,9 @@ fn from_1_12_0_to_1_12_1_a_node_crashes_on_the_tls_document() {
 
 #[test]
 fn the_bare_minor_1_12() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     for talos in ["v1.12", "1.12"] {
-        let spec = &worker(talos).template().hydrated(&oracles)[0];
+        let spec = &worker(talos).template().hydrated(oracles)[0];
         let first = &documents(spec)[0];
         let ca = ca_of(
             first,
@@ -134,14 +131,14 @@ fn the_bare_minor_1_12() {
 
 #[test]
 fn from_1_12_2_and_1_13() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     for (talos, provider) in [
         ("v1.12.2", ""),
         ("v1.12.6", "v0.6.11"),
         ("v1.13.9", ""),
         ("v1.13", "v0.6.12"),
     ] {
-        let spec = &worker(talos).template().with(provider).hydrated(&oracles)[0];
+        let spec = &worker(talos).template().with(provider).hydrated(oracles)[0];
         let documents = documents(spec);
 
         assert_eq!(
@@ -157,12 +154,12 @@ fn from_1_12_2_and_1_13() {
 
 #[test]
 fn from_1_12_2_fields_that_are_there_stay_the_form() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     let string = literal(units::v1alpha1(&[stale_tls()]));
     let spec = &worker("v1.13.9")
         .string(string)
         .template()
-        .hydrated(&oracles)[0];
+        .hydrated(oracles)[0];
 
     assert!(
         !kinds(spec).contains(&"RegistryTLSConfig".into()),
@@ -173,22 +170,22 @@ fn from_1_12_2_fields_that_are_there_stay_the_form() {
 
 #[test]
 fn from_1_14() {
-    let oracles = Oracles::new();
-    let spec = &worker("v1.14.0").template().hydrated(&oracles)[0];
+    let oracles = Oracles::shared();
+    let spec = &worker("v1.14.0").template().hydrated(oracles)[0];
 
     assert_eq!(kinds(spec), ["RegistryTLSConfig", "StaticHostConfig"]);
 }
 
 #[test]
 fn without_a_version_the_provider_decides_and_without_both_nothing_can() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     worker("").template().is_refused("talos-version-unset");
     for provider in ["v0.6.7", "v0.6.10"] {
-        let spec = &worker("").template().with(provider).hydrated(&oracles)[0];
+        let spec = &worker("").template().with(provider).hydrated(oracles)[0];
         assert_eq!(paths(spec), PARENTS, "{provider}");
     }
     for provider in ["v0.6.11", "v0.6.12"] {
-        let spec = &worker("").template().with(provider).hydrated(&oracles)[0];
+        let spec = &worker("").template().with(provider).hydrated(oracles)[0];
         assert!(paths(spec).is_empty(), "{provider}");
         assert!(
             kinds(spec).iter().all(|kind| kind == "v1alpha1"),
@@ -199,9 +196,9 @@ fn without_a_version_the_provider_decides_and_without_both_nothing_can() {
 
 #[test]
 fn from_1_12_with_a_provider_to_0_6_10() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     let case = worker("v1.12.6").template().with("v0.6.10");
-    let spec = &case.hydrated(&oracles)[0];
+    let spec = &case.hydrated(oracles)[0];
 
     assert_eq!(paths(spec), PARENTS);
     assert_eq!(case.warnings(), ["untested-pair"]);
@@ -219,7 +216,7 @@ fn from_1_12_with_a_provider_to_0_6_10() {
 
 #[test]
 fn given_data_of_one_document() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     for talos in ["v1.9.5", "v1.11.6", "v1.12.6", "v1.13.9"] {
         let base = [menu::base(false)];
         let json = Op::add(
@@ -228,24 +225,24 @@ fn given_data_of_one_document() {
         );
         let patched = worker(talos).data(&base).op(json).template();
         assert_eq!(
-            paths(&patched.hydrated(&oracles)[0])[..1],
+            paths(&patched.hydrated(oracles)[0])[..1],
             ["/machine/registries"],
             "{talos}"
         );
 
         let bare = worker(talos).data(&base).template();
-        assert!(paths(&bare.hydrated(&oracles)[0]).is_empty(), "{talos}");
+        assert!(paths(&bare.hydrated(oracles)[0]).is_empty(), "{talos}");
     }
 }
 
 #[test]
 fn given_data_of_several_documents() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     let volume = json!({"apiVersion": "v1alpha1", "kind": "KmsgLogConfig", "name": "a", "url": "udp://192.0.2.9:514"});
     let data = [menu::base(true), volume];
     for talos in ["v1.9.5", "v1.12.6"] {
         let bare = worker(talos).data(&data).template();
-        assert!(paths(&bare.hydrated(&oracles)[0]).is_empty(), "{talos}");
+        assert!(paths(&bare.hydrated(oracles)[0]).is_empty(), "{talos}");
 
         let patched = worker(talos)
             .data(&data)
@@ -263,7 +260,7 @@ fn given_data_of_several_documents() {
 
 #[test]
 fn one_strategic_patch_of_fields_works_with_every_provider_and_node() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     let (registry, ip) = (
         Wanted::PLAIN.registry.to_string(),
         Wanted::PLAIN.ip.to_string(),
@@ -307,7 +304,7 @@ fn one_strategic_patch_of_fields_works_with_every_provider_and_node() {
 
 #[test]
 fn the_table_of_kinds_is_what_the_loaders_say() {
-    let oracles = Oracles::new();
+    let oracles = Oracles::shared();
     for machinery in MACHINERY {
         let talos = TalosVersion::parse(machinery).expect("a version");
         for (kind, _) in KINDS {

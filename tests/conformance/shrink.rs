@@ -1,81 +1,94 @@
 //! The smallest spec that shows the same fault.
 
-use super::case::{Case, Spec};
+use super::case::{Case, Label, Spec};
 use super::hand::Hand;
 use super::judge::judge;
 use super::oracle::Oracles;
 
 /// Takes away what the fault does not need, piece by piece, until nothing more can go.
 pub(crate) fn smallest(oracles: &Oracles, case: &Case) -> Case {
-    let Some(wanted) = kind_of(oracles, case) else {
+    let Some(wanted) = first_kind(oracles, case) else {
         return case.clone();
     };
     let mut smallest = case.clone();
     while let Some(next) = smaller(&smallest)
         .into_iter()
-        .find(|candidate| kind_of(oracles, candidate).as_ref() == Some(&wanted))
+        .find(|candidate| first_kind(oracles, candidate).as_ref() == Some(&wanted))
     {
         smallest = next;
     }
     smallest
 }
 
-/// The first fault without what varies in it.
-fn kind_of(oracles: &Oracles, case: &Case) -> Option<String> {
-    let verdict = judge(oracles, case);
-    let first = verdict.faults.first()?;
-    let (kind, rest) = first.split_once(':')?;
-    // A refusal is told by its codes, anything else by the kind of check that failed.
-    Some(if kind == "refused" {
-        format!("{kind}{rest}")
-    } else {
-        kind.to_string()
-    })
+/// A fault without what varies in it: its codes where hydrant refused, else which check failed.
+pub(crate) fn kind_of(fault: &str) -> String {
+    let (kind, rest) = fault.split_once(':').unwrap_or((fault, ""));
+    match kind {
+        "refused" | "code" | "accepted" => format!("{kind}:{rest}"),
+        _ => kind.to_string(),
+    }
 }
 
+fn first_kind(oracles: &Oracles, case: &Case) -> Option<String> {
+    judge(oracles, case)
+        .faults
+        .first()
+        .map(|fault| kind_of(fault))
+}
+
+/// Every case that has one piece less. What makes it ambiguous is one of its patches: those stay then.
 fn smaller(case: &Case) -> Vec<Case> {
     let mut all = Vec::new();
-    let mut push = |change: &dyn Fn(&mut Case)| {
+    let mut less = |change: &dyn Fn(&mut Case)| {
         let mut next = case.clone();
         change(&mut next);
         all.push(next);
     };
-    for object in 0..case.objects.len() {
+    less(&|next| next.is_crlf = false);
+    less(&|next| next.wanted.has_defaults = false);
+    less(&|next| next.hand = Hand::default());
+    for (at, object) in case.objects.iter().enumerate() {
         if case.objects.len() > 1 {
-            push(&|next| drop(next.objects.remove(object)));
+            less(&|next| drop(next.objects.remove(at)));
         }
-        for spec in 0..case.objects[object].specs.len() {
-            if case.objects[object].specs.len() > 1 {
-                push(&|next| drop(next.objects[object].specs.remove(spec)));
+        for spec in 0..object.specs.len() {
+            if object.specs.len() > 1 {
+                less(&|next| drop(next.objects[at].specs.remove(spec)));
             }
-            let at = &case.objects[object].specs[spec];
-            for op in 0..at.ops.len() {
-                push(&|next| drop(next.objects[object].specs[spec].ops.remove(op)));
-            }
-            for string in 0..at.strings.len() {
-                push(&|next| drop(next.objects[object].specs[spec].strings.remove(string)));
-                for document in 0..at.strings[string].documents.len() {
-                    if at.strings[string].documents.len() > 1 {
-                        let take =
-                            |spec: &mut Spec| drop(spec.strings[string].documents.remove(document));
-                        push(&|next| take(&mut next.objects[object].specs[spec]));
-                    }
+            if case.label == Label::Plain {
+                for smaller in smaller_specs(&object.specs[spec]) {
+                    less(&|next| next.objects[at].specs[spec] = smaller.clone());
                 }
             }
-            if at.blank_list.is_some() {
-                push(&|next| next.objects[object].specs[spec].blank_list = None);
-            }
         }
     }
-    if case.is_crlf {
-        push(&|next| next.is_crlf = false);
+    all.retain(|next| {
+        next.manifest() != case.manifest() || next.wanted.has_defaults != case.wanted.has_defaults
+    });
+    all
+}
+
+fn smaller_specs(spec: &Spec) -> Vec<Spec> {
+    let mut all = vec![Spec {
+        blank_list: None,
+        has_hostname: false,
+        ..spec.clone()
+    }];
+    let mut less = |change: &dyn Fn(&mut Spec)| {
+        let mut next = spec.clone();
+        change(&mut next);
+        all.push(next);
+    };
+    for op in 0..spec.ops.len() {
+        less(&|next| drop(next.ops.remove(op)));
     }
-    if case.wanted.has_defaults {
-        push(&|next| next.wanted.has_defaults = false);
-    }
-    let plain = Hand::default();
-    if format!("{plain:?}") != format!("{:?}", case.hand) {
-        push(&|next| next.hand = plain);
+    for (at, string) in spec.strings.iter().enumerate() {
+        less(&|next| drop(next.strings.remove(at)));
+        for document in 0..string.documents.len() {
+            if string.documents.len() > 1 {
+                less(&|next| drop(next.strings[at].documents.remove(document)));
+            }
+        }
     }
     all
 }

@@ -29,10 +29,6 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    pub(crate) fn is_host(&self) -> bool {
-        matches!(self, Self::Host { .. })
-    }
-
     /// What no two documents of one string may share.
     pub(crate) fn document_name(&self) -> (&'static str, &str) {
         match self {
@@ -150,6 +146,13 @@ pub(crate) fn v1alpha1(units: &[Unit]) -> Value {
         );
     }
     json!({"machine": machine})
+}
+
+pub(crate) fn host(ip: &str, aliases: &[&str]) -> Unit {
+    Unit::Host {
+        ip: ip.into(),
+        aliases: aliases.iter().map(|alias| (*alias).to_string()).collect(),
+    }
 }
 
 pub(crate) fn tree(value: Value) -> Tree {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const SPEC: &str = "/spec/template/spec";
 
 fn faults(case: &Case, hydrate: Hydrate) -> String {
-    let verdict = judge_with(&Oracles::new(), case, hydrate);
+    let verdict = judge_with(Oracles::shared(), case, hydrate);
     verdict.faults.join("\n")
 }
 
@@ -54,7 +54,7 @@ fn trust(hosts: &[Unit]) -> String {
 }
 
 fn ours() -> Unit {
-    super::generate::host(Wanted::PLAIN.ip, &[Wanted::PLAIN.registry])
+    units::host(Wanted::PLAIN.ip, &[Wanted::PLAIN.registry])
 }
 
 fn clumsy(text: &str, _: &Wanted, _: Option<&str>) -> Result<String, Vec<String>> {
@@ -77,7 +77,7 @@ fn a_hydration_that_does_nothing_is_found_out() {
 #[test]
 fn a_name_on_two_addresses_is_found_out() {
     let twice: Hydrate = |text, _, _| {
-        let second = super::generate::host("192.0.2.9", &["Registry.fleet.internal"]);
+        let second = units::host("192.0.2.9", &["Registry.fleet.internal"]);
         Ok(change(text, |spec| {
             push(spec, &trust(&[ours(), second.clone()]))
         }))
