@@ -7,7 +7,10 @@ mod secret;
 
 use crate::command::{Invocation, Request};
 use crate::edge::environment::Environment;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    Arg, ArgAction, ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
+    ValueEnum, value_parser,
+};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -17,8 +20,6 @@ use std::path::PathBuf;
 struct Typed {
     #[command(flatten)]
     options: Options,
-    #[command(flatten)]
-    identities: Identities,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -51,18 +52,9 @@ struct Options {
     quiet: bool,
 }
 
-/// Stands before and after the verb, and both count: as one global option, clap lets those after the
-/// verb silently replace those before it.
-#[derive(Debug, Args)]
-struct Identities {
-    /// A file with age identities that may open the store; may be given several times
-    #[arg(long = "identity", value_name = "FILE")]
-    identities: Vec<PathBuf>,
-}
-
 #[derive(Debug, Subcommand)]
 enum Verb {
-    Render(render::Typed),
+    Render(render::RenderArgs),
     Secret(secret::SecretArgs),
 }
 
@@ -114,27 +106,42 @@ pub struct Command {
     pub verbosity: Verbosity,
 }
 
+/// The whole command line, for parsing and for completions.
+pub fn definition() -> clap::Command {
+    with_identities(Typed::command())
+}
+
+const IDENTITY: &str = "identity";
+
+/// `--identity` at every level, so that it may stand anywhere and all of them count: of a global option,
+/// clap keeps only those of the innermost level at which it was given.
+fn with_identities(command: clap::Command) -> clap::Command {
+    let identity = Arg::new(IDENTITY)
+        .long(IDENTITY)
+        .short('i')
+        .value_name("FILE")
+        .help("A file with age identities or an SSH private key; may be given several times")
+        .action(ArgAction::Append)
+        .value_parser(value_parser!(PathBuf));
+    command.arg(identity).mut_subcommands(with_identities)
+}
+
+fn identities(matches: &ArgMatches) -> Vec<PathBuf> {
+    let here = matches.get_many(IDENTITY).into_iter().flatten().cloned();
+    let below = matches.subcommand().map(|(_, matches)| identities(matches));
+    here.chain(below.into_iter().flatten()).collect()
+}
+
 /// Understands the arguments, program name first. The error may be the help that was asked for.
 pub fn parse(
     arguments: impl IntoIterator<Item = OsString>,
     environment: Environment,
 ) -> Result<Command, clap::Error> {
-    let Typed {
-        options,
-        identities,
-        verb,
-    } = Typed::try_parse_from(arguments)?;
-    let mut identities = identities.identities;
+    let matches = definition().try_get_matches_from(arguments)?;
+    let Typed { options, verb } = Typed::from_arg_matches(&matches)?;
     let request = match verb {
-        Verb::Render(mut typed) => {
-            identities.append(&mut typed.identities.identities);
-            Request::Render(typed.request(&environment))
-        }
-        Verb::Secret(typed) => {
-            let (mut more, request) = typed.into_request();
-            identities.append(&mut more);
-            Request::Secret(request)
-        }
+        Verb::Render(typed) => Request::Render(typed.request(&environment)),
+        Verb::Secret(typed) => Request::Secret(typed.request()),
     };
     let verbosity = match (options.quiet, options.verbose) {
         (true, _) => Verbosity::Quiet,
@@ -145,7 +152,7 @@ pub fn parse(
         invocation: Invocation {
             environment,
             fleet: options.fleet,
-            identities,
+            identities: identities(&matches),
         },
         request,
         format: options.format,
@@ -158,7 +165,6 @@ pub fn parse(
 mod tests {
     use super::*;
     use crate::command::render::Selection;
-    use clap::CommandFactory;
 
     fn parsed(line: &str) -> Result<Command, clap::Error> {
         let words = line.split(' ').map(OsString::from);
@@ -166,15 +172,15 @@ mod tests {
     }
 
     fn render(line: &str) -> crate::command::render::Request {
-        match parsed(line).unwrap().request {
-            Request::Render(request) => request,
-            other => panic!("{other:?}"),
-        }
+        let Request::Render(request) = parsed(line).unwrap().request else {
+            panic!("{line} renders");
+        };
+        request
     }
 
     #[test]
     fn clap_finds_nothing_wrong_with_the_definition() {
-        Typed::command().debug_assert();
+        definition().debug_assert();
     }
 
     #[test]
@@ -207,6 +213,17 @@ mod tests {
     }
 
     #[test]
+    fn identities_count_wherever_they_stand() {
+        let files = |line: &str| parsed(line).unwrap().invocation.identities;
+
+        assert_eq!(
+            files("hydrant -i a secret -i b show x -i c --identity d"),
+            ["a", "b", "c", "d"].map(PathBuf::from)
+        );
+        assert_eq!(files("hydrant secret list"), [""; 0].map(PathBuf::from));
+    }
+
+    #[test]
     fn the_address_on_the_command_line_beats_the_environment() {
         let environment = Environment {
             registry_address: Some("192.0.2.1".into()),
@@ -214,7 +231,10 @@ mod tests {
         };
         let said = |line: &str| {
             let words = line.split(' ').map(OsString::from);
-            let Request::Render(request) = parse(words, environment.clone()).unwrap().request;
+            let request = parse(words, environment.clone()).unwrap().request;
+            let Request::Render(request) = request else {
+                panic!("{line} renders");
+            };
             request.address.map(|it| (it.value, it.by)).unwrap()
         };
 

@@ -1,7 +1,7 @@
 //! A value that must not be seen, [`Secret`], and what it is called, [`SecretName`].
 //!
-//! There is no `Display`, no `Serialize`, no `Deref`: whoever needs the value says [`Secret::expose`],
-//! and that word can be searched for. This room does not decide who may look.
+//! There is no `Display`, no `Serialize`, no `Deref`: whoever needs the value says
+//! [`Secret::expose`], and that word can be searched for. This room does not decide who may look.
 
 mod name;
 

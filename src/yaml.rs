@@ -7,16 +7,26 @@ mod arena;
 mod block_scalar;
 mod change;
 mod document;
+mod edit;
 mod emit;
+mod insert;
 mod lines;
 mod meaning;
+mod place;
+mod proof;
 mod quote;
+mod remove;
+mod replace;
+mod rewrite;
 mod scalar;
 mod stream;
+mod style;
 mod syntax;
 
-pub use change::{CannotEdit, Change, edit};
+pub use change::Change;
 pub use document::{Document, Node, NodeKind, Problem};
+pub use edit::edit;
+pub use place::CannotEdit;
 pub use stream::Stream;
 
 use serde_json::Value;

@@ -1,6 +1,5 @@
 //! `hydrant render` as it is typed.
 
-use super::Identities;
 use crate::command::render::{Request, SaidAddress, Selection};
 use crate::edge::environment::Environment;
 use clap::builder::NonEmptyStringValueParser;
@@ -12,9 +11,7 @@ use clap::{ArgGroup, Args};
 /// of the clusters, nothing is printed.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("which").required(true))]
-pub(super) struct Typed {
-    #[command(flatten)]
-    pub(super) identities: Identities,
+pub(super) struct RenderArgs {
     /// The clusters, by name
     #[arg(value_name = "CLUSTER", group = "which")]
     clusters: Vec<String>,
@@ -29,7 +26,7 @@ pub(super) struct Typed {
     address: Option<String>,
 }
 
-impl Typed {
+impl RenderArgs {
     pub(super) fn request(self, environment: &Environment) -> Request {
         let said = |value, by| SaidAddress { value, by };
         let flag = self.address.map(|value| said(value, "--address"));

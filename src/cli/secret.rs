@@ -8,9 +8,6 @@ use std::path::PathBuf;
 /// The verbs of the age store.
 #[derive(Debug, Args)]
 pub(super) struct SecretArgs {
-    /// A file with age identities or an SSH private key; may be given several times
-    #[arg(long = "identity", short = 'i', global = true, value_name = "FILE")]
-    identity: Vec<PathBuf>,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -75,9 +72,8 @@ enum Verb {
 }
 
 impl SecretArgs {
-    /// The identity files in their order, and what is wanted.
-    pub(super) fn into_request(self) -> (Vec<PathBuf>, SecretRequest) {
-        (self.identity, self.verb.into())
+    pub(super) fn request(self) -> SecretRequest {
+        self.verb.into()
     }
 }
 

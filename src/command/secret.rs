@@ -17,8 +17,9 @@ pub use set::Set;
 pub use show::Show;
 
 use super::Invocation;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::edge::environment::Environment;
+use crate::edge::memory;
 use crate::edge::terminal::{Ask, Terminal};
 use crate::edge::tree::FleetRoot;
 use crate::edge::vault::{Identities, Store, StoreError};
@@ -74,19 +75,8 @@ pub struct Outcome {
 /// Does what was asked, in the fleet's store. What a verb prints is handed back as one piece.
 pub fn answer(invocation: &Invocation, request: &SecretRequest) -> super::Outcome {
     let here = &invocation.environment.working_directory;
-    let store = match FleetRoot::find(here, invocation.fleet.as_deref()) {
-        Ok(root) => root.store(),
-        // A store may be made before the first cluster.
-        Err(_) if matches!(request, SecretRequest::Init(_)) => here
-            .join(invocation.fleet.as_deref().unwrap_or(Path::new("")))
-            .join("secrets"),
-        Err(finding) => {
-            return super::Outcome {
-                findings: vec![finding],
-                ..super::Outcome::default()
-            };
-        }
-    };
+    // A store may be made before the first cluster.
+    let store = FleetRoot::find_or_expect(here, invocation.fleet.as_deref()).store();
     let terminal = Arc::new(Terminal);
     let ask: Arc<dyn Ask> = terminal.clone();
     let identities = Identities::new(&invocation.identities, &invocation.environment, ask);
@@ -99,8 +89,10 @@ pub fn answer(invocation: &Invocation, request: &SecretRequest) -> super::Outcom
         ask: terminal.as_ref(),
         environment: &invocation.environment,
     };
-    let outcome = run(&store, request, &identities, &mut doors);
-    let outcome = outcome.expect("a vector takes everything");
+    let outcome = run(&store, request, &identities, &mut doors).unwrap_or_else(|error| {
+        let message = format!("the output could not be kept: {}", error.kind());
+        Diagnostic::new(Code::StoreFailed, message, "free some memory").into()
+    });
     super::Outcome {
         output: vec![super::Piece::Opened(Secret::new(printed))],
         findings: outcome.diagnostics,
@@ -116,6 +108,10 @@ pub fn run(
     identities: &Identities,
     doors: &mut Doors<'_>,
 ) -> io::Result<Outcome> {
+    // Before anything that must not be seen comes in, be it from stdin or the terminal.
+    if let Err(error) = memory::close() {
+        return Ok(StoreError::from(error).into());
+    }
     let mut outcome = match request {
         SecretRequest::Init(request) => init::run(store, request),
         SecretRequest::List => list(store, doors)?,

@@ -1,7 +1,7 @@
 //! Files: bounded reading, atomic writing, walking a folder.
 //!
-//! It does not know what is in a file, follows no link while walking, and waits for nothing: a pipe or
-//! a device where a file was expected is refused, not read.
+//! It does not know what is in a file, follows no link while walking, and waits for nothing: a pipe
+//! or a device where a file was expected is refused, not read.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
@@ -58,8 +58,8 @@ impl DiskError {
     }
 }
 
-/// Reads a regular file of at most `limit` bytes. What is read is wiped when dropped, and the buffer has
-/// its size from the start: growing it would leave copies behind.
+/// Reads a regular file of at most `limit` bytes. What is read is wiped when dropped, and the
+/// buffer has its size from the start: growing it would leave copies behind.
 pub fn read(path: &Path, limit: usize) -> Result<Zeroizing<Vec<u8>>, DiskError> {
     read_regular(path, limit).map_err(|e| DiskError::new("read", path, e))
 }
@@ -88,8 +88,8 @@ fn read_regular(path: &Path, limit: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     Ok(bytes)
 }
 
-/// Reads what a user named, which may be a pipe such as the shell's `<(…)`: at most `limit` bytes, and it
-/// waits for them.
+/// Reads what a user named, which may be a pipe such as the shell's `<(…)`: at most `limit` bytes,
+/// and it waits for them.
 #[expect(clippy::disallowed_methods, reason = "this is where files are read")]
 pub fn read_named(path: &Path, limit: usize) -> Result<Zeroizing<Vec<u8>>, DiskError> {
     File::open(path)
@@ -97,7 +97,8 @@ pub fn read_named(path: &Path, limit: usize) -> Result<Zeroizing<Vec<u8>>, DiskE
         .map_err(|e| DiskError::new("read", path, e))
 }
 
-/// Reads to the end, at most `limit` bytes, into a buffer that never grows and is wiped when dropped.
+/// Reads to the end, at most `limit` bytes, into a buffer that never grows and is wiped when
+/// dropped.
 pub fn drain(reader: impl Read, limit: usize) -> io::Result<Zeroizing<Vec<u8>>> {
     let mut bytes = Zeroizing::new(Vec::with_capacity(limit + 1));
     let read = reader.take(limit as u64 + 1).read_to_end(&mut bytes)?;
@@ -126,7 +127,8 @@ pub enum Overwrite {
     Allowed,
 }
 
-/// Writes `bytes` to `path` so that there is the old file or the new one at any moment, and never a part.
+/// Writes `bytes` to `path` so that there is the old file or the new one at any moment, and never a
+/// part.
 ///
 /// A neighbour takes the bytes first, is brought to the disk and then gets the name.
 pub fn write(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<(), DiskError> {

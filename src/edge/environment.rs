@@ -14,7 +14,8 @@ pub struct Environment {
     pub identity: Option<Secret<String>>,
     /// `HYDRANT_IDENTITY_FILE`.
     pub identity_file: Option<PathBuf>,
-    /// `HYDRANT_PASSPHRASE`: what opens passphrase-encrypted secrets and identities without a terminal.
+    /// `HYDRANT_PASSPHRASE`: what opens passphrase-encrypted secrets and identities without a
+    /// terminal.
     pub passphrase: Option<Secret<String>>,
     /// `SOPS_AGE_KEY`: the text of an identity file.
     pub sops_key: Option<Secret<String>>,

@@ -15,8 +15,8 @@ pub struct MemoryError {
 /// Switches core dumps off and makes the process not dumpable, once; later calls cost nothing.
 ///
 /// The store calls this before it reads the first identity, so no caller can forget it. Children
-/// inherit the core limit of zero; they are dumpable again after `exec`, which is what lets an editor
-/// open `/proc/self/fd/N`.
+/// inherit the core limit of zero; they are dumpable again after `exec`, which is what lets an
+/// editor open `/proc/self/fd/N`.
 pub fn close() -> Result<(), MemoryError> {
     static CLOSED: OnceLock<Result<(), MemoryError>> = OnceLock::new();
     *CLOSED.get_or_init(|| {

@@ -1,7 +1,7 @@
 //! Other programs: how they are started, and what they must not see.
 //!
-//! No program gets a key in its environment or a value in its arguments, and what a program writes to
-//! stderr is never repeated: it may hold what it was given.
+//! No program gets a key in its environment or a value in its arguments, and what a program writes
+//! to stderr is never repeated: it may hold what it was given.
 
 mod anonymous;
 mod editor;
@@ -62,7 +62,8 @@ fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Where `program` is: as it stands where it has a slash, else in the first folder of `path` that has it.
+/// Where `program` is: as it stands where it has a slash, else in the first folder of `path` that
+/// has it.
 fn locate(program: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let there = |candidate: &PathBuf| crate::edge::disk::is_program(candidate);
     if program.contains('/') {

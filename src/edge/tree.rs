@@ -42,6 +42,31 @@ impl FleetRoot {
         }
     }
 
+    /// The fleet root, or the folder that would be it once it holds a cluster: `asked`, or the working
+    /// directory, or the `clusters` in it.
+    pub fn find_or_expect(working_directory: &Path, asked: Option<&Path>) -> Self {
+        Self::find(working_directory, asked).unwrap_or_else(|_| {
+            let asked = asked.unwrap_or(Path::new(""));
+            let here = Self {
+                real: working_directory.join(asked),
+                shown: asked.to_path_buf(),
+            };
+            let below = here.below();
+            if disk::is_folder(&below.real) {
+                below
+            } else {
+                here
+            }
+        })
+    }
+
+    fn below(&self) -> Self {
+        Self {
+            real: self.real.join(CLUSTERS),
+            shown: self.shown.join(CLUSTERS),
+        }
+    }
+
     fn at(working_directory: &Path, asked: &Path) -> Result<Self, Diagnostic> {
         let real = working_directory.join(asked);
         if !disk::is_folder(&real) {
@@ -78,10 +103,7 @@ impl FleetRoot {
 
     /// This folder or the `clusters` in it, whichever is a fleet's root.
     fn settle(self) -> Option<Self> {
-        let below = Self {
-            real: self.real.join(CLUSTERS),
-            shown: self.shown.join(CLUSTERS),
-        };
+        let below = self.below();
         // `platform.yaml` says it outright; definitions alone are the weaker sign.
         if look::is_file(&self.real.join(PLATFORM)) {
             Some(self)

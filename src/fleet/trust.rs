@@ -242,49 +242,37 @@ mod tests {
     use crate::text::SourceFile;
     use std::sync::Arc;
 
-    fn read<T: Block>(name: &str, text: &str) -> T {
-        let file = Arc::new(SourceFile::new(name, text));
-        let (read, findings) = Reader::read(&file);
-        assert_eq!(findings, []);
-        read.unwrap()
-    }
-
-    fn cluster(text: &str) -> RegistryTrust {
-        read("cluster.yaml", text)
-    }
-
-    fn platform(text: &str) -> TrustDefaults {
-        read("platform.yaml", text)
+    fn codes<T: Block>(text: &str) -> Vec<&'static str> {
+        let file = Arc::new(SourceFile::new("file.yaml", text));
+        let (_, findings) = Reader::read::<T>(&file);
+        findings.iter().map(|it| it.code.name()).collect()
     }
 
     #[test]
-    fn a_cluster_wins_key_by_key_and_the_rest_is_the_platforms() {
-        let platform = platform("{host: p.example, ca: {secret: p}, address: {value: 192.0.2.1}}");
-        let trust = cluster("{enabled: true, host: c.example}").with_defaults(Some(&platform));
-        let trust = trust.unwrap();
+    fn two_sources_of_one_ca_are_refused_in_a_cluster_and_in_the_platform() {
+        let both = "ca: {secret: a}\ncaSecret: {namespace: pki, name: s, key: ca.crt}\n";
 
-        assert_eq!(trust.host.at.locator(), "cluster.yaml:1:23");
-        assert!(matches!(&trust.ca, CaSource::Secret(name) if name.value.as_str() == "p"));
-        assert!(matches!(trust.address.unwrap().value, Address::Value(_)));
+        assert_eq!(
+            codes::<RegistryTrust>(&format!("enabled: true\n{both}")),
+            ["invalid-value"]
+        );
+        assert_eq!(codes::<TrustDefaults>(both), ["invalid-value"]);
     }
 
     #[test]
-    fn a_clusters_ca_secret_leaves_nothing_of_the_platforms_ca() {
-        let platform = platform("{host: p.example, ca: {secret: p}}");
-        let trust = cluster("{enabled: true, caSecret: {namespace: pki, name: s, key: ca.crt}}");
-
-        assert!(matches!(
-            trust.with_defaults(Some(&platform)).unwrap().ca,
-            CaSource::Live(_)
-        ));
-    }
-
-    #[test]
-    fn everything_that_nobody_says_is_missed_at_once() {
-        let missed = cluster("{enabled: true}").with_defaults(None).unwrap_err();
-        let missed: Vec<String> = missed.into_iter().map(|it| it.message).collect();
-
-        assert_eq!(missed.len(), 2);
-        assert!(missed[0].contains("`host`") && missed[1].contains("`ca`"));
+    fn an_address_has_exactly_one_source() {
+        for (text, expected) in [
+            ("value: 192.0.2.1", &[][..]),
+            ("secret: a", &[]),
+            ("{serviceNamespace: pki, serviceName: s}", &[]),
+            ("{}", &["invalid-value"]),
+            (
+                "{value: 192.0.2.1, serviceName: s}",
+                &["invalid-value", "missing-key"],
+            ),
+            ("serviceNamespace: pki", &["missing-key"]),
+        ] {
+            assert_eq!(codes::<Address>(text), expected, "{text}");
+        }
     }
 }

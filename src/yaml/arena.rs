@@ -5,7 +5,7 @@
 
 use super::Problem;
 use super::block_scalar;
-use super::lines::{line_end, skip_gap};
+use super::lines::{is_document_end, line_end, skip_gap};
 use crate::text::Span;
 use granit_parser::{Event, Parser, ScalarStyle, StructureStyle};
 use std::borrow::Cow;
@@ -136,6 +136,7 @@ struct Open {
 }
 
 struct Builder<'t> {
+    /// Up to the end of the document: no search may run into the next one.
     text: &'t str,
     range: Span,
     /// Where the last real token ended.
@@ -152,7 +153,7 @@ struct Builder<'t> {
 impl<'t> Builder<'t> {
     fn new(text: &'t str, range: &Span) -> Self {
         Self {
-            text,
+            text: &text[..range.end],
             range: range.clone(),
             last: range.start,
             slots: Vec::with_capacity(range.len() / 12),
@@ -212,10 +213,10 @@ impl<'t> Builder<'t> {
         let mut at = self.range.start;
         loop {
             at = skip_gap(self.text, at);
-            let rest = &self.text[at..self.range.end];
+            let rest = &self.text[at..];
             if rest.starts_with('\u{feff}') {
                 at += '\u{feff}'.len_utf8();
-            } else if rest.starts_with("...") {
+            } else if is_document_end(&rest[..line_end(rest, 0)]) {
                 at = line_end(self.text, at);
             } else {
                 return at;

@@ -1,6 +1,6 @@
 //! Where the lines of a block scalar (`|`, `>`) are.
 
-use super::lines::{indent_at, line_end, next_line, skip_gap};
+use super::lines::{indent_at, is_document_end, line_end, next_line, skip_gap};
 use crate::text::Span;
 
 /// Where the `|` or `>` is that follows `at`, past anchor and tag.
@@ -135,11 +135,6 @@ impl<'t> Layout<'t> {
         }
         (offset == decoded).then_some(after)
     }
-}
-
-fn is_document_end(line: &str) -> bool {
-    line.strip_prefix("...")
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
 /// The first line that decodes to something shows how much of it is indentation.

@@ -115,8 +115,22 @@ impl<'d> Node<'d> {
         self.doc
     }
 
-    pub(super) fn id(self) -> usize {
-        self.id
+    /// Where the last entry or item of a collection starts and ends.
+    pub(super) fn last_entry(self) -> Option<(usize, usize)> {
+        let entries = self
+            .entries()
+            .map(|(key, value)| (key, key.span().end.max(value.span().end)));
+        let items = self.items().map(|item| (item, item.span().end));
+        let (first, end) = entries.chain(items).last()?;
+        Some((first.slot().outer as usize, end))
+    }
+
+    /// The last node inside it, or the node itself.
+    pub(super) fn last(self) -> Node<'d> {
+        Node {
+            doc: self.doc,
+            id: self.slot().skip as usize - 1,
+        }
     }
 
     /// What it is, as written: an alias is an alias.
@@ -372,18 +386,16 @@ mod tests {
 
     #[test]
     fn duplicates_are_found_in_a_large_mapping_too() {
-        let keys: String = (0..40)
-            .map(|key| format!("k{}: x\n", (key * 7) % 39))
-            .collect();
+        let keys = (0..40).map(|key| format!("k{}: x\n", (key * 7) % 39));
+        let keys = keys.collect::<Vec<_>>().concat();
 
         assert_eq!(problems(&keys).len(), 1);
     }
 
     #[test]
     fn nesting_has_a_limit_in_flow_and_block() {
-        let block: String = (0..200)
-            .map(|depth| format!("{}a:\n", " ".repeat(depth)))
-            .collect();
+        let block = (0..200).map(|depth| format!("{}a:\n", " ".repeat(depth)));
+        let block = block.collect::<Vec<_>>().concat();
 
         assert_eq!(problems(&"[".repeat(80))[0].1, "nested too deeply");
         assert_eq!(problems(&block)[0].1, "nested too deeply");

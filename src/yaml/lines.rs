@@ -61,6 +61,12 @@ pub(super) fn is_rest_empty(text: &str, at: usize) -> bool {
     rest == line_end(text, at) || (rest > at && text.as_bytes()[rest] == b'#')
 }
 
+/// Is `line` a `...`, which ends a document?
+pub(super) fn is_document_end(line: &str) -> bool {
+    line.strip_prefix("...")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+}
+
 /// The line ending that `text` uses first; a line feed where it has none.
 pub(super) fn line_ending(text: &str) -> &'static str {
     let end = line_end(text, 0);

@@ -265,7 +265,7 @@ mod tests {
         let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
         for level in 1..12 {
             let item = format!("*a{},", level - 1);
-            text += &format!("a{level}: &a{level} [{}]\n", item.repeat(9));
+            text = format!("{text}a{level}: &a{level} [{}]\n", item.repeat(9));
         }
 
         assert_eq!(
@@ -279,7 +279,7 @@ mod tests {
         let mut text = format!("a0: &a0 {}x{}\n", "[".repeat(50), "]".repeat(50));
         for level in 1..20 {
             let (open, close) = ("[".repeat(50), "]".repeat(50));
-            text += &format!("a{level}: &a{level} {open}*a{}{close}\n", level - 1);
+            text = format!("{text}a{level}: &a{level} {open}*a{}{close}\n", level - 1);
         }
 
         assert_eq!(

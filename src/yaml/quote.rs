@@ -89,7 +89,11 @@ fn escape(sign: char, out: &mut String) {
     let (mark, width) = if code > 0xffff { ('U', 8) } else { ('u', 4) };
     out.push('\\');
     out.push(mark);
-    out.push_str(&format!("{code:0width$x}"));
+    out.extend(
+        (0..width)
+            .rev()
+            .filter_map(|place| char::from_digit(code >> (4 * place) & 0xf, 16)),
+    );
 }
 
 /// `text` in single quotes; `None` where those cannot say it on one line.
@@ -103,17 +107,19 @@ pub(super) fn single(text: &str) -> Option<String> {
 /// Not a line of blanks alone, which readers count as indentation in different ways, and not a line
 /// ending that is not LF, which would come back as one.
 pub(super) fn fits_literal(text: &str) -> bool {
-    let mut lines = text.split('\n');
     let blank = |line: &str| line.bytes().all(|byte| matches!(byte, b' ' | b'\t'));
+    let mut lines = text.split('\n').filter(|line| !line.is_empty());
+    let first = lines.clone().next();
     text.contains('\n')
-        && text
-            .chars()
-            .all(|sign| matches!(sign, '\n' | '\t') || is_printable(sign))
-        && text.split('\n').any(|line| !line.is_empty())
-        && text.split('\n').all(|line| line.is_empty() || !blank(line))
-        && !lines
-            .find(|line| !line.is_empty())
-            .is_some_and(|line| line.starts_with('\t'))
+        && is_printable_text(text)
+        && first.is_some_and(|line| !line.starts_with('\t'))
+        && !lines.any(blank)
+}
+
+/// Is every character printable, or a tab or line feed?
+pub(super) fn is_printable_text(text: &str) -> bool {
+    text.chars()
+        .all(|sign| matches!(sign, '\n' | '\t') || is_printable(sign))
 }
 
 /// Printable in YAML, and no line ending for any version of it.

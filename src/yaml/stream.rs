@@ -1,6 +1,6 @@
 //! The documents of a text.
 
-use super::lines::{line_end, line_start, next_line};
+use super::lines::{is_document_end, line_end, line_start, next_line};
 use super::{Document, Problem};
 use crate::text::Span;
 use memchr::memmem;
@@ -116,9 +116,7 @@ fn is_prefix(text: &str, directives: bool) -> bool {
         let is_silent = content.is_empty()
             || content.starts_with('#')
             || (directives && line.starts_with('%'))
-            || line
-                .strip_prefix("...")
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+            || is_document_end(line);
         if !is_silent {
             return false;
         }

@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// Looks for what is wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Check {
-    /// `--decrypt`: also opens every secret, so that what no identity of this run opens is an error.
+    /// `--decrypt`: also opens every secret, so that what no identity of this run opens is an
+    /// error.
     pub decrypt: bool,
 }
 
@@ -105,7 +106,8 @@ fn check_secret(store: &Store, name: &SecretName, outcome: &mut Outcome) -> Resu
     Ok(())
 }
 
-/// X25519 stanzas do not tell whose they are, so only their number can differ; SSH ones tell by a tag.
+/// X25519 stanzas do not tell whose they are, so only their number can differ; SSH ones tell by a
+/// tag.
 fn stale(
     store: &Store,
     name: &SecretName,
@@ -141,6 +143,9 @@ mod tests {
     use super::super::fixture::{Fixture, codes};
     use super::*;
     use crate::command::secret::SecretRequest;
+
+    const ONE: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIJUPGv0Ircgnsew9gM0YZ0lEnqHW0CetyD0bGgdYHkQu";
+    const OTHER: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIK1095lf+Un/u+a5Sn4O+LBq7lYkl+1vHwLpj6SwLE63";
 
     fn check(here: &Fixture, decrypt: bool) -> Vec<Code> {
         let mut codes = codes(&here.run(&SecretRequest::Check(Check { decrypt }), b"").0);
@@ -202,6 +207,18 @@ mod tests {
             &format!("{}\n{other}\n", here.recipient()),
         );
 
+        assert_eq!(check(&here, false), [Code::StaleRecipients]);
+    }
+
+    #[test]
+    fn an_ssh_recipient_who_was_exchanged_is_noticed_by_the_tag() {
+        let here = Fixture::new();
+        let list = |key: &str| format!("{}\nssh-ed25519 {key} me@host.example\n", here.recipient());
+        here.file("secrets/.age-recipients", &list(ONE));
+        here.put("a", b"value");
+        assert_eq!(check(&here, false), []);
+
+        here.file("secrets/.age-recipients", &list(OTHER));
         assert_eq!(check(&here, false), [Code::StaleRecipients]);
     }
 

@@ -35,7 +35,8 @@ pub(super) fn run(root: &Path, request: &Init) -> Outcome {
 }
 
 fn create(root: &Path, request: &Init, mut text: String) -> Result<Outcome, StoreError> {
-    // Asked before anything is generated: a new identity for a store that is there would be of no use.
+    // Asked before anything is generated: a new identity for a store that is there would be of no
+    // use.
     if Store::is_at(root) {
         return Err(StoreError::store_is_there(root));
     }

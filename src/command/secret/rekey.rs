@@ -32,25 +32,8 @@ pub(super) fn run(
     };
     let mut outcome = Outcome::default();
     for name in &names {
-        match store.rekey(name, identities) {
-            Ok(Rekeyed::For(count)) => {
-                writeln!(
-                    doors.stdout,
-                    "rekeyed {name} for {}",
-                    counted(count, "recipient")
-                )?;
-            }
-            Ok(Rekeyed::KeptPassphrase) => {
-                writeln!(
-                    doors.stdout,
-                    "kept {name}, which is sealed with a passphrase"
-                )?;
-            }
-            Err(error) => {
-                writeln!(doors.stdout, "failed {name}")?;
-                outcome.add(error.diagnostics());
-            }
-        }
+        let line = rekey(&store, name, identities, &mut outcome);
+        writeln!(doors.stdout, "{line}")?;
     }
     doors.stdout.flush()?;
     if names.is_empty() {
@@ -59,6 +42,23 @@ pub(super) fn run(
             .push(format!("no secrets in {}", root.display()));
     }
     Ok(outcome)
+}
+
+/// What became of one secret, as a line for people; the reason of a failure goes to `outcome`.
+fn rekey(
+    store: &Store,
+    name: &SecretName,
+    identities: &Identities,
+    outcome: &mut Outcome,
+) -> String {
+    match store.rekey(name, identities) {
+        Ok(Rekeyed::For(count)) => format!("rekeyed {name} for {}", counted(count, "recipient")),
+        Ok(Rekeyed::KeptPassphrase) => format!("kept {name}, which is sealed with a passphrase"),
+        Err(error) => {
+            outcome.add(error.diagnostics());
+            format!("failed {name}")
+        }
+    }
 }
 
 #[cfg(test)]

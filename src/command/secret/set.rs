@@ -8,7 +8,8 @@ use crate::secret::{Secret, SecretName};
 use std::io;
 use std::path::Path;
 
-/// Puts a value in: every byte of stdin, or a line typed twice without echo, which then has no line ending.
+/// Puts a value in: every byte of stdin, or a line typed twice without echo, which then has no line
+/// ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Set {
     /// What it is called.

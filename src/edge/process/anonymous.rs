@@ -11,8 +11,8 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use zeroize::Zeroizing;
 
-/// A `memfd`: it has no path in any file system, is never written to a disk by anyone but swap, and is
-/// gone with the last program that holds it.
+/// A `memfd`: it has no path in any file system, is never written to a disk by anyone but swap, and
+/// is gone with the last program that holds it.
 #[derive(Debug)]
 pub struct AnonymousFile(File);
 

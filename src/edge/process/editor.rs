@@ -1,8 +1,9 @@
 //! Editing a value without a file on a disk.
 //!
 //! Editors keep swap files, backups, undo histories and lists of what was open, wherever their
-//! configuration says. So an editor that hydrant knows is started without the user's configuration and
-//! with all of that off; one that it does not know is only started by somebody who vouches for it.
+//! configuration says. So an editor that hydrant knows is started without the user's configuration
+//! and with all of that off; one that it does not know is only started by somebody who vouches for
+//! it.
 
 use super::{AnonymousFile, ProcessError, command, locate};
 use crate::edge::disk;
@@ -52,7 +53,8 @@ impl Editor {
         })
     }
 
-    /// Gives the value to the editor in an anonymous file, waits, and takes back at most `limit` bytes.
+    /// Gives the value to the editor in an anonymous file, waits, and takes back at most `limit`
+    /// bytes.
     pub fn edit(
         &self,
         value: &Secret<Vec<u8>>,
@@ -109,8 +111,8 @@ const EMACS: &[&str] = &[
 
 /// The flags that keep an editor from writing anything but the file, where hydrant knows them.
 ///
-/// `vi` may be vim, nvi or busybox: the program behind the links decides. nvi is not known: it keeps
-/// recovery files.
+/// `vi` may be vim, nvi or busybox: the program behind the links decides. nvi is not known: it
+/// keeps recovery files.
 fn closed(program: &Path) -> Option<&'static [&'static str]> {
     let program = disk::resolve(program).ok()?;
     let name = program.file_name()?.to_str()?;

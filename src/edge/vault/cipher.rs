@@ -16,8 +16,8 @@ pub const LARGEST_VALUE: usize = 16 << 20;
 /// The largest age file that is read: the largest value, armored, with room for many recipients.
 pub(super) const LARGEST_FILE: usize = 24 << 20;
 
-/// scrypt's work factor is a file's own word for how long opening it takes; 2^22 is 4 GiB of memory, and
-/// where the age command ends too.
+/// scrypt's work factor is a file's own word for how long opening it takes; 2^22 is 4 GiB of
+/// memory, and where the age command ends too.
 const LARGEST_WORK_FACTOR: u8 = 22;
 
 /// The bytes of an age file: the only thing the store writes.
@@ -62,8 +62,8 @@ pub(super) fn unseal_with_passphrase(
 
 /// Collects the plaintext, which reaches the caller only after the last chunk authenticated.
 ///
-/// A plaintext is shorter than its file, so a buffer of the file's size never has to grow, and growing
-/// is what would leave copies on the heap. Every early return wipes what was collected.
+/// A plaintext is shorter than its file, so a buffer of the file's size never has to grow, and
+/// growing is what would leave copies on the heap. Every early return wipes what was collected.
 fn read_to_the_end(mut reader: impl Read, size: usize) -> Result<Secret<Vec<u8>>, Broken> {
     let mut plain = Zeroizing::new(vec![0; size]);
     let mut filled = 0;

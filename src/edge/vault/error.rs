@@ -110,7 +110,7 @@ pub enum StoreError {
     },
     /// Identities were found, and none fits.
     #[error(
-        "{} is not sealed for any of the {tried} identities that were tried ({})",
+        "{} is sealed for none of the identities that were tried ({tried} in all: {})",
         file.display(), tried_from.join("; ")
     )]
     WrongKey {

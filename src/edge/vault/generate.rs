@@ -1,4 +1,5 @@
-//! Making an identity file: the one place where key material is written to a file, as it was asked for.
+//! Making an identity file: the one place where key material is written to a file, as it was asked
+//! for.
 
 use super::StoreError;
 use super::recipients::Recipient;

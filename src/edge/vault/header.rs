@@ -1,6 +1,7 @@
 //! What can be read of an age file without a key.
 //!
-//! Format: <https://c2sp.org/age>. Nothing here is authenticated: it tells people what a file claims.
+//! Format: <https://c2sp.org/age>. Nothing here is authenticated: it tells people what a file
+//! claims.
 
 use super::cipher::LARGEST_VALUE;
 use age::armor::ArmoredReader;
@@ -88,7 +89,8 @@ impl Header {
     /// Reads the header and proves nothing about the rest.
     pub fn read(file: &[u8]) -> Result<Self, Broken> {
         let form = form_of(file)?;
-        // The library's own reader judges the structure first; what follows only names what is there.
+        // The library's own reader judges the structure first; what follows only names what is
+        // there.
         decryptor(file)?;
         let mut stanzas = Vec::new();
         for line in ArmoredReader::new(file).split(b'\n') {

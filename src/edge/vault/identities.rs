@@ -1,7 +1,7 @@
 //! Whose keys are tried, in which order, and what was found on the way.
 //!
-//! Nothing is read before a secret has to be opened, and then only until one key fits; only what was
-//! named on the command line or by hydrant's own variable must be there from the start.
+//! Nothing is read before a secret has to be opened, and then only until one key fits; only what
+//! was named on the command line or by hydrant's own variable must be there from the start.
 
 use super::cipher;
 use super::error::StoreError;
@@ -98,7 +98,8 @@ impl Identities {
         lock(&self.passphrases).get(file).cloned()
     }
 
-    /// The passphrase for `what`: `HYDRANT_PASSPHRASE`, else what the person says. An empty one is none.
+    /// The passphrase for `what`: `HYDRANT_PASSPHRASE`, else what the person says. An empty one is
+    /// none.
     pub fn passphrase(&self, what: &str) -> Option<Secret<String>> {
         match &self.passphrase {
             Some(given) => Some(given.clone()),
@@ -210,7 +211,8 @@ impl Identities {
         }
     }
 
-    /// The key as the library takes it; a locked one is opened first, and `None` where it stays locked.
+    /// The key as the library takes it; a locked one is opened first, and `None` where it stays
+    /// locked.
     fn unlock<'k>(&self, key: &'k Key, lazy: &Lazy) -> Option<&'k dyn age::Identity> {
         match key {
             Key::Age(key) => Some(key),
@@ -231,7 +233,7 @@ impl Identities {
 
     fn load<'l>(&self, lazy: &'l Lazy) -> &'l Loaded {
         lazy.loaded.get_or_init(|| match &lazy.source {
-            Source::Unused(_) => Loaded::nothing("not used"),
+            Source::Unused(_) => Loaded::nothing("not given"),
             Source::Text(_, text) => self.take(lazy, text.expose().as_bytes()),
             Source::File { path, named_by, .. } => match lazy.bytes_of(path) {
                 Ok(bytes) => self.take(lazy, bytes),
@@ -239,7 +241,7 @@ impl Identities {
                     if named_by.is_some() || !error.is_missing() {
                         self.note(lazy.note(&error.reason()));
                     }
-                    Loaded::nothing(&error.reason())
+                    Loaded::nothing(&error.reason().to_lowercase())
                 }
             },
         })
@@ -340,3 +342,6 @@ impl Lazy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

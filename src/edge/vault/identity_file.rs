@@ -1,7 +1,7 @@
 //! The text of an identity file, read line by line.
 //!
-//! The age library refuses a whole file for one line it does not know; people keep plugin identities and
-//! recipients in theirs. Here such a line is skipped and named, never quoted.
+//! The age library refuses a whole file for one line it does not know; people keep plugin
+//! identities and recipients in theirs. Here such a line is skipped and named, never quoted.
 
 use super::header::Stanza;
 use super::recipients::ssh_stanza;

@@ -50,8 +50,8 @@ impl BadLine {
 }
 
 impl Recipients {
-    /// Reads the text of `file`: comments, blank lines and either line ending are fine, and every line
-    /// that is no recipient is reported. An empty list is the caller's to judge.
+    /// Reads the text of `file`: comments, blank lines and either line ending are fine, and every
+    /// line that is no recipient is reported. An empty list is the caller's to judge.
     pub fn parse(file: &Path, text: &str) -> Result<Self, Vec<BadLine>> {
         let mut all: Vec<Recipient> = Vec::new();
         let mut bad = Vec::new();
@@ -117,7 +117,8 @@ impl fmt::Display for Recipient {
     }
 }
 
-/// The stanza that `key` leaves: its tag is the first four bytes of the SHA-256 of the SSH wire format.
+/// The stanza that `key` leaves: its tag is the first four bytes of the SHA-256 of the SSH wire
+/// format.
 pub(super) fn ssh_stanza(key: &age::ssh::Recipient) -> Stanza {
     let text = key.to_string();
     let (kind, wire) = text.split_once(' ').unwrap_or((&text, ""));

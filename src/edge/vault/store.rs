@@ -54,8 +54,8 @@ impl Store {
         }
     }
 
-    /// Makes a store at `root` whose recipients file has the text `recipients`, which must hold at least
-    /// one recipient and nothing wrong.
+    /// Makes a store at `root` whose recipients file has the text `recipients`, which must hold at
+    /// least one recipient and nothing wrong.
     pub fn create(root: &Path, recipients: &str) -> Result<Self, StoreError> {
         let file = root.join(RECIPIENTS_FILE);
         parse_recipients(&file, recipients, &file)?;
@@ -101,8 +101,8 @@ impl Store {
         identities.open(&file, &sealed)
     }
 
-    /// The first 12 hex digits of the SHA-256 of the secret's file: changes whenever the file does, and
-    /// says nothing about the value.
+    /// The first 12 hex digits of the SHA-256 of the secret's file: changes whenever the file does,
+    /// and says nothing about the value.
     pub fn fingerprint(&self, name: &SecretName) -> Result<String, StoreError> {
         let (_, sealed) = self.sealed(name)?;
         let digest = Sha256::digest(&sealed);
@@ -143,8 +143,8 @@ impl Store {
         self.put(&file, &sealed, overwrite)
     }
 
-    /// Puts another value at `name`, sealed for the same kind of people and in the same form. A file
-    /// that is sealed with a passphrase keeps the one that `identities` opened it with.
+    /// Puts another value at `name`, sealed for the same kind of people and in the same form. A
+    /// file that is sealed with a passphrase keeps the one that `identities` opened it with.
     pub fn rewrite(
         &self,
         name: &SecretName,
@@ -179,8 +179,8 @@ impl Store {
         Ok(Rekeyed::For(recipients.all.len()))
     }
 
-    /// The recipients that `name` is sealed for when it is written: those of the nearest recipients file,
-    /// from its folder up to the store's own and no further.
+    /// The recipients that `name` is sealed for when it is written: those of the nearest recipients
+    /// file, from its folder up to the store's own and no further.
     pub fn recipients_of(&self, name: &SecretName) -> Result<Recipients, StoreError> {
         let secret = self.file_of(name);
         for folder in name.file().ancestors().skip(1) {

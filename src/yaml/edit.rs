@@ -1,0 +1,261 @@
+//! Changes become edits of the committed text.
+
+use super::document::Node;
+use super::place::{CannotEdit, Place};
+use super::remove::{holder_of, remove};
+use super::{Change, Document, Reading, Route, insert, proof, replace, rewrite};
+use crate::text::{EditLog, Span, TextEdit, apply};
+use zeroize::Zeroizing;
+
+/// Applies `changes` one after the other to the document at `range` of `text`, proves the result,
+/// and returns the edits of `text`.
+///
+/// `range` is one of [`Stream::split`](super::Stream::split). A change that the document already
+/// fulfils makes no edit. The proof: the edited document parses as one, means in both readings what
+/// [`Change::apply_to`] makes of the old meaning, and a second parser reads the same. What fails it,
+/// or cannot be edited safely, is refused with its reason.
+pub fn edit(text: &str, range: &Span, changes: &[Change]) -> Result<Vec<TextEdit>, CannotEdit> {
+    let refuse = |span: Span, reason| CannotEdit { span, reason };
+    let slice = text
+        .get(range.clone())
+        .ok_or_else(|| refuse(range.clone(), "a range that is no document"))?;
+    let before = Document::parse(slice, 0..slice.len()).map_err(|problems| {
+        let span = problems
+            .into_iter()
+            .next()
+            .map_or(0..0, |problem| problem.span);
+        refuse(moved(&span, range.start), "the document is not valid")
+    })?;
+    let mut current = Zeroizing::new(slice.to_string());
+    let mut log = EditLog::new();
+    let mut is_untouched = true;
+    for change in changes {
+        let edits = edits_of(&current, change).map_err(|refusal| {
+            let span = if is_untouched {
+                moved(&refusal.span, range.start)
+            } else {
+                committed(&before, change, range)
+            };
+            refuse(span, refusal.reason)
+        })?;
+        let Ok(next) = apply(&current, &edits) else {
+            return Err(refuse(
+                committed(&before, change, range),
+                "edits that overlap",
+            ));
+        };
+        is_untouched &= edits.is_empty();
+        // From the last to the first, so that the places of those still to come stay right.
+        for edit in edits.iter().rev() {
+            log.push(edit);
+        }
+        current = next;
+    }
+    let edits = log.into_edits();
+    if !edits.is_empty() {
+        let span = changes
+            .first()
+            .map_or(0..0, |change| committed(&before, change, range));
+        proof::prove(&before, &current, changes).map_err(|doubt| refuse(span, doubt))?;
+    }
+    let moved = edits.into_iter().map(|edit| TextEdit {
+        span: moved(&edit.span, range.start),
+        new_text: edit.new_text,
+    });
+    Ok(moved.collect())
+}
+
+/// The edits of `text`, one document, that make `change`; in order.
+fn edits_of(text: &str, change: &Change) -> Result<Vec<TextEdit>, CannotEdit> {
+    let document = Document::parse(text, 0..text.len()).map_err(|problems| CannotEdit {
+        span: problems
+            .into_iter()
+            .next()
+            .map_or(0..0, |problem| problem.span),
+        reason: "an earlier change would leave the document not valid",
+    })?;
+    let root = document.root().ok_or(CannotEdit {
+        span: 0..text.len(),
+        reason: "a document without content",
+    })?;
+    let place = |route: &Route| Place::find(root, route);
+    match change {
+        Change::Set { at, value } | Change::Replace { at, value }
+            if is_fulfilled(&place(at)?, value) =>
+        {
+            Ok(Vec::new())
+        }
+        Change::Set { at, value } => replace::set(&place(at)?, value),
+        Change::Replace { at, value } => replace::replace(&place(at)?, value),
+        Change::Insert { into, key, value } => insert::insert(&place(into)?, key, value),
+        Change::Append { to, value } => insert::append(&place(to)?, value),
+        Change::Remove { at } => remove(&place(at)?, &place(&holder_of(at))?),
+        Change::Rewrite { at, edits } => rewrite::rewrite(&place(at)?, edits),
+    }
+}
+
+fn is_fulfilled(place: &Place<'_>, value: &super::Meaning) -> bool {
+    [Reading::Kubernetes, Reading::Talos]
+        .into_iter()
+        .all(|reading| {
+            place
+                .node
+                .meaning(reading)
+                .is_ok_and(|meaning| meaning == *value)
+        })
+}
+
+/// The bytes of the committed text that a refused change is about: the last node on its route that
+/// is there.
+fn committed(before: &Document<'_>, change: &Change, range: &Span) -> Span {
+    let Some(mut node) = before.root() else {
+        return range.clone();
+    };
+    for step in &change.route().0 {
+        match Node::step(node, step) {
+            Some(next) => node = next,
+            None => break,
+        }
+    }
+    moved(&node.span(), range.start)
+}
+
+fn moved(span: &Span, by: usize) -> Span {
+    span.start + by..span.end + by
+}
+
+#[cfg(test)]
+pub(super) mod trial;
+
+#[cfg(test)]
+mod tests {
+    use super::edit;
+    use super::trial::*;
+    use crate::text::TextEdit;
+    use crate::yaml::Stream;
+    use serde_json::json;
+
+    #[test]
+    fn only_the_document_at_the_range_is_read_and_edited() {
+        let text = "a: ${X:-b: c}\n  - no YAML\n---\nb: 1\n---\nc: *nope\n";
+        let range = Stream::split(text)[1].clone();
+        let edits = edit(text, &range, &[set("b", json!(2))]).unwrap();
+
+        assert_eq!(edits, [TextEdit::new(33..34, "2")]);
+    }
+
+    #[test]
+    fn changes_build_on_each_other_and_come_out_as_edits_of_the_committed_text() {
+        let text = "# head\na: []\nb:\n  c: old # note\n";
+        let changes = [
+            append("a", json!({"x": 1})),
+            append("a", json!({"x": 2})),
+            set("a/0/x", json!(3)),
+            insert("b", "d", json!(null)),
+            insert("b/d", "e", json!("f")),
+            remove("b/c"),
+        ];
+
+        assert_eq!(
+            edited(text, &changes),
+            Ok("# head\na:\n  - x: 3\n  - x: 2\nb:\n  d:\n    e: f\n".to_string())
+        );
+    }
+
+    #[test]
+    fn what_is_already_so_is_not_touched() {
+        let text = "a: 'x'\nb: {c: 0x10}\n";
+        let range = 0..text.len();
+        let changes = [set("a", json!("x")), replace("b", json!({"c": 16}))];
+
+        assert_eq!(edit(text, &range, &changes), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_refusal_points_at_the_committed_text() {
+        let text = "---\nz: 1\n---\na: long text\nb: &x 1\nc: *x\n";
+        let range = Stream::split(text)[1].clone();
+        let changes = [set("a", json!("s")), set("b", json!(2))];
+        let refusal = edit(text, &range, &changes).unwrap_err();
+
+        assert_eq!(&text[refusal.span], "1");
+        assert_eq!(refusal.reason, "an anchor: the value stands elsewhere, too");
+    }
+
+    #[test]
+    fn what_is_shared_is_refused_by_name() {
+        let text = "a: &a\n  b: 1\nc: *a\nd:\n  <<: *a\n  e: 1\nf: [*a]\ng: {h: &h 1}\n";
+
+        for (change, reason) in [
+            (
+                set("a/b", json!(2)),
+                "an anchor: the value stands elsewhere, too",
+            ),
+            (
+                set("c/b", json!(2)),
+                "an alias: the value stands elsewhere, too",
+            ),
+            (
+                set("d/b", json!(2)),
+                "a merge key: what is here may come from elsewhere",
+            ),
+            (
+                set("d/e", json!(2)),
+                "a merge key: what is here may come from elsewhere",
+            ),
+            (
+                insert("d", "z", json!(2)),
+                "a merge key: what is here may come from elsewhere",
+            ),
+            (
+                remove("f"),
+                "an anchor, alias or merge key inside the value",
+            ),
+            (
+                replace("g", json!(1)),
+                "an anchor, alias or merge key inside the value",
+            ),
+            (set("nope", json!(1)), "nothing is there"),
+        ] {
+            assert_eq!(edited(text, &[change]), Err(reason));
+        }
+        assert_eq!(
+            edited("a: !t {b: 1}\n", &[insert("a", "c", json!(1))]),
+            Err("a tag, which says how to read the value")
+        );
+    }
+
+    #[test]
+    fn aliases_beside_the_change_stay_as_they_are() {
+        let text = "a: &a {b: 1}\nc:\n  - *a\nd: *a\n";
+
+        assert_eq!(
+            edited(text, &[append("c", json!("x"))]),
+            Ok("a: &a {b: 1}\nc:\n  - *a\n  - x\nd: *a\n".to_string())
+        );
+    }
+
+    #[test]
+    fn what_the_readers_disagree_on_cannot_be_proven() {
+        let text = "a: x\u{85}y\nc: d\n";
+        assert_eq!(
+            edited(text, &[set("c", json!("e"))]),
+            Err("a second YAML parser does not accept this document")
+        );
+        assert_eq!(
+            edited("a: .inf\nc: d\n", &[set("c", json!("e"))]),
+            Err("a value that has no meaning in JSON")
+        );
+    }
+
+    #[test]
+    fn what_would_change_a_neighbour_cannot_be_proven() {
+        // Without `b` its comment would be a line of the text above it.
+        let text = "a: |\n  x\nb: c\n  # deep\nd: e\n";
+
+        assert_eq!(
+            edited(text, &[remove("b")]),
+            Err("the edited text would not mean what was asked for")
+        );
+    }
+}
