@@ -62,6 +62,7 @@ pub(crate) struct Spec {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_field_names, reason = "RFC 6902 names them so")]
 pub(crate) struct Op {
     pub(crate) op: &'static str,
     pub(crate) path: String,

@@ -30,12 +30,7 @@ pub(crate) struct Drawing<'d> {
 impl<'d> Drawing<'d> {
     pub(crate) fn new(chance: &'d mut Chance, case: &Case, generate_type: &'static str) -> Self {
         let talos = version(chance, case.provider);
-        let mut spec = Spec {
-            generate_type,
-            talos,
-            ..Spec::default()
-        };
-        spec.blank_list = chance
+        let blank_list = chance
             .pick(&[
                 None,
                 None,
@@ -43,6 +38,12 @@ impl<'d> Drawing<'d> {
                 Some(Tree::List(Vec::new())),
             ])
             .clone();
+        let mut spec = Spec {
+            generate_type,
+            talos,
+            blank_list,
+            ..Spec::default()
+        };
         let minor = menu::common_minor(talos.and_then(TalosVersion::parse), case.provider);
         let mut data = None;
         if chance.percent(12) && talos.is_some() && case.provider != Some("v0.6.4") {
@@ -190,17 +191,17 @@ impl<'d> Drawing<'d> {
 
     fn place_our_host(&mut self, state: usize, carrier: Carrier) -> bool {
         let (alias, ip) = (self.wanted.alias(), self.wanted.ip);
-        let stale = "192.0.2.99";
+        let old = "192.0.2.99";
         let hosts = match state {
             0 | 1 => return false,
             2 => vec![host(ip, &[alias])],
             3 => vec![host(ip, &["mirror.fleet.internal", alias])],
-            4 => vec![host(stale, &[alias])],
-            5 => vec![host(stale, &["old.fleet.internal", alias])],
+            4 => vec![host(old, &[alias])],
+            5 => vec![host(old, &["old.fleet.internal", alias])],
             // The same name twice in one list, which a document does not have.
             _ if carrier == Carrier::Document => return false,
             _ => vec![
-                host(stale, &[alias]),
+                host(old, &[alias]),
                 host(ip, &[alias, "mirror.fleet.internal"]),
             ],
         };
@@ -369,9 +370,10 @@ impl<'d> Drawing<'d> {
         }
         while self.channels.strings && self.chance.percent(30) {
             let is_document = self.chance.percent(40) && self.provider != Some("v0.6.4");
-            let value = match is_document {
-                true => menu::document(self.chance, self.channels.minor),
-                false => menu::fields(self.chance),
+            let value = if is_document {
+                menu::document(self.chance, self.channels.minor)
+            } else {
+                menu::fields(self.chance)
             };
             let is_there = |patch: &Patch| patch.documents.contains(&tree(value.clone()));
             if !self.spec.strings.iter().any(is_there) && !self.spec.has_hostname {

@@ -35,6 +35,10 @@ pub(crate) enum Carrier {
 
 /// What the target's provider and nodes accept.
 #[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a yes or no of the table"
+)]
 pub(crate) struct Channels {
     pub(crate) json: bool,
     pub(crate) strings: bool,
@@ -50,8 +54,8 @@ pub(crate) fn draw(seed: u64, index: u64) -> Case {
     let releases = ["v0.6.4", "v0.6.7", "v0.6.10", "v0.6.11", "v0.6.12"];
     let provider = chance.percent(45).then(|| *chance.pick(&releases));
     let wanted = Wanted {
-        registry: *chance.pick(&["registry.fleet.internal", "registry.fleet.internal:5000"]),
-        ip: *chance.pick(&["198.51.100.27", "198.51.100.27", "2001:db8::27"]),
+        registry: chance.pick::<&str>(&["registry.fleet.internal", "registry.fleet.internal:5000"]),
+        ip: chance.pick::<&str>(&["198.51.100.27", "198.51.100.27", "2001:db8::27"]),
         has_defaults: chance.percent(25),
     };
     let mut case = Case {
@@ -65,7 +69,7 @@ pub(crate) fn draw(seed: u64, index: u64) -> Case {
         mood: chance.next(),
     };
     let twist = chance.percent(30).then(|| Twist::draw(chance));
-    for number in 0..1 + chance.below(3) {
+    for number in 0..=chance.below(3) {
         let twist = twist.filter(|_| number == 0);
         let object = object(chance, &mut case, twist);
         case.objects.push(object);

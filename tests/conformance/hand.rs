@@ -27,6 +27,10 @@ pub(crate) enum Quoting {
 
 /// A person's habits in one file.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a habit that one has or has not"
+)]
 pub(crate) struct Hand {
     pub(crate) wide: bool,
     pub(crate) flush_lists: bool,
@@ -115,16 +119,12 @@ impl Writer<'_> {
             self.out.push_str(&key);
             self.out.push(':');
             let step = if self.hand.wide { 4 } else { 2 };
-            self.value(
-                value,
-                indent,
-                indent + step,
-                if self.hand.flush_lists {
-                    indent
-                } else {
-                    indent + step
-                },
-            );
+            let list = if self.hand.flush_lists {
+                indent
+            } else {
+                indent + step
+            };
+            self.value(value, indent + step, list);
         }
     }
 
@@ -140,13 +140,13 @@ impl Writer<'_> {
                     self.out.push(' ');
                     self.map(entries, indent + 2);
                 }
-                other => self.value(other, indent, indent + 2, indent + 2),
+                other => self.value(other, indent + 2, indent + 2),
             }
         }
     }
 
     /// A value after `key:` or `-`, with the line end after it.
-    fn value(&mut self, tree: &Tree, parent: usize, indent: usize, list: usize) {
+    fn value(&mut self, tree: &Tree, indent: usize, list: usize) {
         match tree {
             Tree::Map(entries) if !entries.is_empty() && !self.goes_flow(tree) => {
                 self.out.push('\n');
@@ -159,7 +159,7 @@ impl Writer<'_> {
             Tree::Anchor(name, inner) => {
                 self.out.push_str(" &");
                 self.out.push_str(name);
-                self.value(inner, parent, indent, list);
+                self.value(inner, indent, list);
             }
             Tree::Text(text, quoting) => self.text(text, *quoting, indent),
             other => {

@@ -23,7 +23,7 @@ pub(crate) struct Verdict {
     pub(crate) is_refused: bool,
 }
 
-/// A manifest's text to its hydrated text, or to the codes of the findings.
+/// A manifest's text to its hydrated text, or to its findings, each `code: message`.
 pub(crate) type Hydrate = fn(&str, &Wanted, Option<&str>) -> Result<String, Vec<String>>;
 
 /// Hydrates the case and holds the result against its label and against Talos.
@@ -37,16 +37,17 @@ pub(crate) fn judge_with(oracles: &Oracles, case: &Case, hydrate: Hydrate) -> Ve
     let mut verdict = Verdict::default();
     let after = match hydrate(&before, &case.wanted, case.provider) {
         Ok(after) => after,
-        Err(codes) => {
+        Err(findings) => {
             verdict.is_refused = true;
             match case.label {
                 Label::Plain => verdict
                     .faults
-                    .push(format!("refused: {}", codes.join(", "))),
-                Label::Refused(code) if !codes.iter().any(|found| found == code) => {
-                    verdict
-                        .faults
-                        .push(format!("code: {code} expected, got {}", codes.join(", ")));
+                    .push(format!("refused: {}", findings.join(", "))),
+                Label::Refused(code) if !findings.iter().any(|found| code_of(found) == code) => {
+                    verdict.faults.push(format!(
+                        "code: {code} expected, got {}",
+                        findings.join(", ")
+                    ));
                 }
                 Label::Refused(_) | Label::Either => {}
             }
@@ -67,12 +68,17 @@ pub(crate) fn judge_with(oracles: &Oracles, case: &Case, hydrate: Hydrate) -> Ve
         Ok(_) => verdict
             .faults
             .push("twice: the second hydration changed the first's".into()),
-        Err(codes) => verdict
+        Err(findings) => verdict
             .faults
-            .push(format!("twice: refused: {}", codes.join(", "))),
+            .push(format!("twice: refused: {}", findings.join(", "))),
     }
     compare(oracles, case, &before, &after, &mut verdict);
     verdict
+}
+
+/// The code of a finding.
+pub(crate) fn code_of(finding: &str) -> &str {
+    finding.split_once(':').map_or(finding, |(code, _)| code)
 }
 
 fn compare(oracles: &Oracles, case: &Case, before: &str, after: &str, verdict: &mut Verdict) {

@@ -64,6 +64,7 @@ pub(crate) struct Tls {
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "Talos names them so")]
 pub(crate) struct Auth {
     pub(crate) username: String,
     pub(crate) password: String,
@@ -85,7 +86,7 @@ pub(crate) struct Read {
     pub(crate) facts: Facts,
 }
 
-/// One release's process, which ends when its questions do.
+/// One release's process. It ends when its questions do, so nobody waits for it.
 struct Oracle {
     questions: ChildStdin,
     answers: BufReader<ChildStdout>,
@@ -156,6 +157,7 @@ impl Oracles {
 }
 
 impl Oracle {
+    #[expect(clippy::zombie_processes, reason = "it lives as long as the tests do")]
     fn start(release: &str) -> Self {
         let folder = std::env::var("HYDRANT_CONFORMANCE_ORACLES").map_or_else(
             |_| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/talos"),

@@ -230,8 +230,8 @@ fn given_data_of_one_document() {
             "{talos}"
         );
 
-        let bare = worker(talos).data(&base).template();
-        assert!(paths(&bare.hydrated(oracles)[0]).is_empty(), "{talos}");
+        let unpatched = worker(talos).data(&base).template();
+        assert!(paths(&unpatched.hydrated(oracles)[0]).is_empty(), "{talos}");
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn smallest(oracles: &Oracles, case: &Case) -> Case {
     smallest
 }
 
-/// A fault without what varies in it: its codes where hydrant refused, else which check failed.
+/// A fault without what varies in it: what hydrant said where it refused, else which check failed.
 pub(crate) fn kind_of(fault: &str) -> String {
     let (kind, rest) = fault.split_once(':').unwrap_or((fault, ""));
     match kind {

@@ -92,7 +92,7 @@ fn describe(oracles: &Oracles, seed: u64, index: u64, case: &Case, report: &mut 
     for fault in &verdict.faults {
         writeln!(report, "   {fault}").expect("a string takes it");
     }
-    writeln!(report, "{}", small.manifest()).expect("a string takes it");
+    writeln!(report, "{}", small.findings()).expect("a string takes it");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::case::{Case, Kind, Label, Object, Op, Patch, Spec};
 use super::hand::{Hand, Quoting};
-use super::judge::judge;
+use super::judge::{code_of, judge};
 use super::oracle::Oracles;
 use super::reading;
 use super::seam;
@@ -81,7 +81,7 @@ impl Case {
             verdict.faults.is_empty(),
             "{}\n{}",
             verdict.faults.join("\n"),
-            self.manifest()
+            self.findings()
         );
         assert!(
             verdict.compared > 0,
@@ -104,14 +104,23 @@ impl Case {
 
     /// The codes of all errors; none where it is hydrated.
     pub(crate) fn codes(&self) -> Vec<String> {
-        seam::hydrate(&self.manifest(), &self.wanted, self.provider)
-            .err()
-            .unwrap_or_default()
+        let hydrated = seam::hydrate(&self.manifest(), &self.wanted, self.provider);
+        let findings = hydrated.err().unwrap_or_default();
+        findings
+            .iter()
+            .map(|finding| code_of(finding).to_string())
+            .collect()
     }
 
     pub(crate) fn warnings(&self) -> Vec<String> {
-        let hydrated = seam::hydrate_with_warnings(&self.manifest(), &self.wanted, self.provider);
-        hydrated.expect("it is hydrated").1
+        seam::warnings(&self.manifest(), &self.wanted, self.provider)
+    }
+
+    /// Everything that hydrant says to it, and its text.
+    pub(crate) fn findings(&self) -> String {
+        let text = self.manifest();
+        let findings = seam::findings(&text, &self.wanted, self.provider);
+        format!("{}\n{text}", findings.join("\n"))
     }
 
     #[track_caller]

@@ -24,7 +24,9 @@ fn change(text: &str, change: impl Fn(&mut Value)) -> String {
         if let Some(spec) = document.pointer_mut(SPEC) {
             change(spec);
         }
-        out.push_str(&format!("---\n{document}\n"));
+        out.push_str("---\n");
+        out.push_str(&document.to_string());
+        out.push('\n');
     }
     out
 }
@@ -57,6 +59,7 @@ fn ours() -> Unit {
     units::host(Wanted::PLAIN.ip, &[Wanted::PLAIN.registry])
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the signature of all hydrations")]
 fn clumsy(text: &str, _: &Wanted, _: Option<&str>) -> Result<String, Vec<String>> {
     Ok(change(text, |spec| push(spec, &trust(&[ours()]))))
 }
@@ -79,7 +82,7 @@ fn a_name_on_two_addresses_is_found_out() {
     let twice: Hydrate = |text, _, _| {
         let second = units::host("192.0.2.9", &["Registry.fleet.internal"]);
         Ok(change(text, |spec| {
-            push(spec, &trust(&[ours(), second.clone()]))
+            push(spec, &trust(&[ours(), second.clone()]));
         }))
     };
     assert!(faults(&worker("v1.9.5").template(), twice).contains("is on ["));
@@ -117,7 +120,7 @@ fn what_another_part_of_the_machine_loses_or_gains_is_found_out() {
 fn a_form_that_the_provider_or_the_node_does_not_take_is_found_out() {
     let json_patch: Hydrate = |text, _, _| {
         Ok(change(text, |spec| {
-            spec["configPatches"] = json!([{"op": "add", "path": "/debug", "value": false}])
+            spec["configPatches"] = json!([{"op": "add", "path": "/debug", "value": false}]);
         }))
     };
     assert!(faults(&worker("v1.13.9").template(), json_patch).contains("provider: "));
@@ -130,7 +133,7 @@ fn a_form_that_the_provider_or_the_node_does_not_take_is_found_out() {
             insecure: None,
         };
         Ok(change(text, |spec| {
-            push(spec, &unit.document().to_string())
+            push(spec, &unit.document().to_string());
         }))
     };
     assert!(faults(&worker("v1.12.0").template(), document).contains("panic"));

@@ -7,7 +7,6 @@ import (
 	machinery "github.com/siderolabs/talos/pkg/machinery/config"
 	"github.com/siderolabs/talos/pkg/machinery/config/config"
 	"github.com/siderolabs/talos/pkg/machinery/config/configloader"
-	"github.com/siderolabs/talos/pkg/machinery/config/validation"
 )
 
 // facts are what the node would act on, whichever form carried them, and everything else as it stands.
@@ -66,16 +65,14 @@ func read(text string, a *answer) *failure {
 	a.Refused = map[string]string{}
 
 	for _, m := range []mode{"cloud", "metal", "container"} {
-		if _, err := c.Validate(m); err != nil {
+		// Strict validation is the same with its warnings taken for errors.
+		said, err := c.Validate(m)
+		if err != nil {
 			a.Refused[m.String()] = err.Error()
+			said = append(said, err.Error())
 		}
 
-		if warnings, err := c.Validate(m, validation.WithStrict()); err != nil || len(warnings) > 0 {
-			said := warnings
-			if err != nil {
-				said = append(said, err.Error())
-			}
-
+		if len(said) > 0 {
 			a.Refused[m.String()+" strict"] = strings.Join(said, "; ")
 		}
 	}

@@ -253,6 +253,7 @@ fn patch_delete(drawing: &mut Drawing<'_>) -> Option<Label> {
     add_document(drawing, value, "patch-delete")
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "one signature for all changes")]
 fn version_invalid(drawing: &mut Drawing<'_>) -> Option<Label> {
     let texts = ["v1", "latest", "v1.12-rc.1", "v1.9 "];
     drawing.spec.talos = Some(*drawing.chance.pick(&texts));
