@@ -18,6 +18,8 @@ pub(crate) struct Case {
     pub(crate) is_settled: bool,
     pub(crate) hand: Hand,
     pub(crate) is_crlf: bool,
+    /// The file's last line has no line ending.
+    pub(crate) lacks_end: bool,
     /// From what the hand's moods are drawn.
     pub(crate) mood: u64,
 }
@@ -142,7 +144,7 @@ impl Case {
             }
             text.push_str(&hand::write(document, self.hand, &mut chance));
         }
-        if chance.percent(10) && !text.ends_with("\n\n") {
+        if self.lacks_end {
             text.truncate(text.trim_end_matches('\n').len());
         }
         if self.is_crlf {

@@ -66,6 +66,7 @@ pub(crate) fn draw(seed: u64, index: u64) -> Case {
         is_settled: true,
         hand: Hand::draw(chance),
         is_crlf: chance.percent(15),
+        lacks_end: chance.percent(8),
         mood: chance.next(),
     };
     let twist = chance.percent(30).then(|| Twist::draw(chance));

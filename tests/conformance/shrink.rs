@@ -25,6 +25,12 @@ pub(crate) fn kind_of(fault: &str) -> String {
     let (kind, rest) = fault.split_once(':').unwrap_or((fault, ""));
     match kind {
         "refused" | "code" | "accepted" => format!("{kind}:{rest}"),
+        "machine" => {
+            let said = rest.rsplit(" → ").next().unwrap_or_default();
+            let said = said.split_once(": ").map_or("", |(_, said)| said);
+            let said = said.split([':', '[']).next().unwrap_or_default();
+            format!("{kind}: {said}")
+        }
         _ => kind.to_string(),
     }
 }
@@ -45,6 +51,7 @@ fn smaller(case: &Case) -> Vec<Case> {
         all.push(next);
     };
     less(&|next| next.is_crlf = false);
+    less(&|next| next.lacks_end = false);
     less(&|next| next.wanted.has_defaults = false);
     less(&|next| next.hand = Hand::default());
     for (at, object) in case.objects.iter().enumerate() {

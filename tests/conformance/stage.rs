@@ -63,6 +63,7 @@ pub(crate) fn case(objects: Vec<Object>) -> Case {
         is_settled: false,
         hand: Hand::default(),
         is_crlf: false,
+        lacks_end: false,
         mood: 0,
     }
 }
