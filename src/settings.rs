@@ -118,8 +118,8 @@ mod tests {
     use crate::text::SourceFile;
     use std::sync::Arc;
 
-    fn at(path: &str) -> Option<Place> {
-        Some(Place::whole(&Arc::new(SourceFile::unread(path))))
+    fn at(path: &str) -> Place {
+        Place::whole(&Arc::new(SourceFile::unread(path)))
     }
 
     #[test]
@@ -127,11 +127,11 @@ mod tests {
         let url = "https://factory.example";
         let said = [
             Said::new(Layer::BuiltIn, None, url),
-            Said::new(Layer::Platform, at("platform.yaml"), url),
+            Said::new(Layer::Platform, Some(at("platform.yaml")), url),
         ];
         let got = resolve(said).unwrap();
 
-        assert_eq!(got.origin.at, at("platform.yaml"));
+        assert_eq!(got.origin.at, Some(at("platform.yaml")));
         assert_eq!(got.shadowed[0].origin.layer, Layer::BuiltIn);
     }
 
@@ -140,10 +140,10 @@ mod tests {
         let said = [
             Said::new(
                 Layer::Platform,
-                at("platform.yaml"),
+                Some(at("platform.yaml")),
                 vec!["https://a.example"],
             ),
-            Said::new(Layer::Cluster, at("cluster-config.yaml"), vec![]),
+            Said::new(Layer::Cluster, Some(at("cluster-config.yaml")), vec![]),
         ];
         let got = resolve(said).unwrap();
 
@@ -154,8 +154,8 @@ mod tests {
     #[test]
     fn within_a_layer_the_first_wins_and_the_second_is_remembered() {
         let said = [
-            Said::new(Layer::Platform, at("talos.registryMirrors"), 1),
-            Said::new(Layer::Platform, at("registries.mirrors"), 2),
+            Said::new(Layer::Platform, Some(at("talos.registryMirrors")), 1),
+            Said::new(Layer::Platform, Some(at("registries.mirrors")), 2),
         ];
         let got = resolve(said).unwrap();
 

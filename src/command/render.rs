@@ -177,7 +177,7 @@ fn some(root: &FleetRoot, typed: &[String]) -> Result<FleetRepo, Vec<Diagnostic>
     let unseen = names.iter().filter(|name| !seen.contains(name.as_str()));
     let unseen: Vec<&ClusterName> = unseen.collect();
     if !unseen.is_empty() {
-        let known = root.folder_names().map_err(|finding| vec![finding])?;
+        let known = root.cluster_names().map_err(|finding| vec![finding])?;
         let known = || known.iter().map(String::as_str);
         findings.extend(
             unseen

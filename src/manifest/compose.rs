@@ -238,20 +238,18 @@ fn delivery_of(
         }
         _ => GenerateType::Generated,
     };
-    match decide(talos, base, request.provider) {
-        Ok(delivery) => Some((talos, delivery)),
-        Err(_) => {
-            findings.push(
-                Diagnostic::new(
-                    Code::TalosVersionUnset,
-                    format!("{} has no `talosVersion`", target.name),
-                    "set `talosVersion`, or `providers.bootstrap` in platform.yaml",
-                )
-                .at(Place::new(file, target.spec.span())),
-            );
-            None
-        }
-    }
+    let Ok(delivery) = decide(talos, base, request.provider) else {
+        findings.push(
+            Diagnostic::new(
+                Code::TalosVersionUnset,
+                format!("{} has no `talosVersion`", target.name),
+                "set `talosVersion`, or `providers.bootstrap` in platform.yaml",
+            )
+            .at(Place::new(file, target.spec.span())),
+        );
+        return None;
+    };
+    Some((talos, delivery))
 }
 
 /// Patches in a list that the provider does not take for this target.
@@ -304,7 +302,7 @@ fn check_channels(
     }
 }
 
-impl<'c, 'd> Composition<'c, 'd> {
+impl<'c> Composition<'c, '_> {
     /// The changes of the target's document that say what the sinks hold.
     fn changes(&mut self) -> Vec<Change> {
         let mut changes = self.operation_changes();

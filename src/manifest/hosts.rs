@@ -45,7 +45,7 @@ struct Entry<'c> {
     names: Vec<Node<'c>>,
 }
 
-impl<'c> Entry<'c> {
+impl Entry<'_> {
     fn says(&self, name: &str) -> bool {
         self.names.iter().any(|node| is_name(*node, name))
     }
@@ -212,12 +212,12 @@ impl<'c> Composition<'c, '_> {
         };
         let all: Vec<_> = entries.iter().filter(|entry| entry.list == list).collect();
         let mut changes = Vec::new();
-        let last = all.last().filter(|entry| {
+        let tail = all.last().filter(|entry| {
             entry.says(&host.alias)
                 && entry.is_exclusive(&host.alias)
                 && entry.positions(&host.alias).len() == 1
         });
-        match last {
+        match tail {
             Some(entry) if entry.is_at(host.ip.expose()) => {}
             Some(entry) => changes.push(Change::Set {
                 at: at.index(entry.index).key("ip"),
@@ -228,7 +228,7 @@ impl<'c> Composition<'c, '_> {
                 value: host.entry(),
             }),
         }
-        let kept = last.map(|entry| entry.index);
+        let kept = tail.map(|entry| entry.index);
         let others = all.iter().rev().filter(|entry| Some(entry.index) != kept);
         for entry in others.filter(|entry| entry.says(&host.alias)) {
             let at = at.index(entry.index);
@@ -369,7 +369,7 @@ impl<'c> Composition<'c, '_> {
     }
 }
 
-fn entry<'c>(list: List, index: usize, item: Node<'c>) -> Option<Entry<'c>> {
+fn entry(list: List, index: usize, item: Node<'_>) -> Option<Entry<'_>> {
     let ip = item
         .get("ip")
         .filter(|ip| ip.string(Reading::Talos).is_some())?;

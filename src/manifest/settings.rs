@@ -54,12 +54,12 @@ impl<'c> Composition<'c, '_> {
             .collect();
         match (&speakers[..], spots.last()) {
             ([], None) => self.place_new(setting, false),
-            ([], Some(last)) if self.is_editable(last) => self.merge_into(last.clone(), setting),
+            ([], Some(last)) if self.is_editable(last) => self.merge_into(last, setting),
             ([], Some(last)) => {
                 let is_document = matches!(last.carrier, Carrier::Document(_));
                 self.place_new(setting, !is_document);
             }
-            ([only], _) => self.merge_into(only.clone(), setting),
+            ([only], _) => self.merge_into(only, setting),
             (several, _) => {
                 let is_list = setting.aspect == Aspect::Mirror;
                 if is_list || !several.iter().all(|spot| already_says(spot, setting)) {
@@ -118,9 +118,9 @@ impl<'c> Composition<'c, '_> {
         }
     }
 
-    fn merge_into(&mut self, spot: Spot<'c>, setting: &Setting) {
-        self.check_credentials(&spot, setting);
-        self.report_replaced_endpoints(&spot, setting);
+    fn merge_into(&mut self, spot: &Spot<'c>, setting: &Setting) {
+        self.check_credentials(spot, setting);
+        self.report_replaced_endpoints(spot, setting);
         self.placed.push((setting.path(), spot.form()));
         let keys = setting.keys();
         match spot.carrier {
@@ -216,11 +216,11 @@ impl<'c> Composition<'c, '_> {
         if setting.value.get("ca").is_none() || wants_insecure {
             return;
         }
-        let said = spots.iter().filter_map(|spot| {
+        let mut said = spots.iter().filter_map(|spot| {
             let node = spot.node.get("insecureSkipVerify")?;
             Some((spot.clone(), node))
         });
-        let Some((spot, node)) = said.last() else {
+        let Some((spot, node)) = said.next_back() else {
             return;
         };
         if node.meaning(Reading::Talos) == Ok(Value::Bool(true)) {

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::text::SourceFile;
-use crate::yaml::{Node, NodeKind, Reading, Route, Stream};
+use crate::yaml::{Document, Node, NodeKind, Reading, Route, Stream};
 use std::sync::Arc;
 
 /// What the machines of a target are.
@@ -155,7 +155,7 @@ impl<'d> Finder<'_, 'd> {
         if node.has_merge_key() {
             return self.refuse_shared(node);
         }
-        let role = self.role(block, node);
+        let role = role_of(block, node);
         let name = TargetName {
             block,
             name: self.object_name(),
@@ -167,21 +167,6 @@ impl<'d> Finder<'_, 'd> {
             route,
             spec: node,
         });
-    }
-
-    fn role(&self, block: Block, spec: Node<'d>) -> Role {
-        let text = |key| {
-            spec.get(key)
-                .and_then(|node| node.resolved().text())
-                .unwrap_or("")
-        };
-        match (block, text("generateType")) {
-            (Block::ControlPlane | Block::Init, _) => Role::ControlPlane,
-            (_, "controlplane" | "init") => Role::ControlPlane,
-            // What the given config says is read where it is parsed; the marker is all that counts here.
-            (_, "none") if says_control_plane(text("data")) => Role::ControlPlane,
-            _ => Role::Worker,
-        }
     }
 
     fn object_name(&self) -> String {
@@ -241,6 +226,25 @@ impl<'d> Finder<'_, 'd> {
     }
 }
 
+/// A control-plane block makes control-plane machines, whatever else it says.
+fn role_of(block: Block, spec: Node<'_>) -> Role {
+    let text = |key| {
+        spec.get(key)
+            .and_then(|node| node.resolved().text())
+            .unwrap_or("")
+    };
+    let is_control_plane = match (block, text("generateType")) {
+        (Block::ControlPlane | Block::Init, _) | (_, "controlplane" | "init") => true,
+        (_, "none") => says_control_plane(text("data")),
+        _ => false,
+    };
+    if is_control_plane {
+        Role::ControlPlane
+    } else {
+        Role::Worker
+    }
+}
+
 /// Does a given machine config say `type: controlplane` (or `init`) under `machine`?
 fn says_control_plane(data: &str) -> bool {
     let Ok(stream) = Stream::parse(data) else {
@@ -249,7 +253,7 @@ fn says_control_plane(data: &str) -> bool {
     stream
         .documents
         .iter()
-        .filter_map(|document| document.root())
+        .filter_map(Document::root)
         .any(|root| {
             let kind = root.get("machine").and_then(|machine| machine.get("type"));
             kind.and_then(|kind| kind.string(Reading::Talos))

@@ -124,16 +124,12 @@ impl Fact {
                 let is_pem = |text: &&str| {
                     text.contains("-----BEGIN ") && text.contains(&format!("{label}-----"))
                 };
-                match text.ok().filter(is_pem) {
-                    Some(text) => {
-                        let pem = PemText::new(Secret::new(text.to_string()));
-                        Ok((Self::Pem(pem), Vec::new()))
-                    }
-                    None => {
-                        let why = format!("it holds no PEM block `{label}`");
-                        Err(refuse(Code::InvalidSecret, why, "store it in PEM"))
-                    }
-                }
+                let Some(text) = text.ok().filter(is_pem) else {
+                    let why = format!("it holds no PEM block `{label}`");
+                    return Err(refuse(Code::InvalidSecret, why, "store it in PEM"));
+                };
+                let pem = PemText::new(Secret::new(text.to_string()));
+                Ok((Self::Pem(pem), Vec::new()))
             }
         }
     }

@@ -63,7 +63,7 @@ impl CaBundle {
         let (mut pem, mut not_valid_now) = (Zeroizing::new(String::new()), Vec::new());
         for (n, der) in &certificates {
             match X509Certificate::from_der(der) {
-                Ok((rest, certificate)) if rest.is_empty() => {
+                Ok(([], certificate)) => {
                     if !certificate.is_ca() {
                         problems.push(CaProblem::NotCa(*n));
                     }

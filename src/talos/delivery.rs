@@ -18,6 +18,10 @@ pub enum Form {
 
 /// What a target accepts, and what hydrant chooses for a setting that is not there yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of the table of its own"
+)]
 pub struct Delivery {
     /// The form for a setting that no form carries yet.
     pub preferred: Form,

@@ -150,10 +150,9 @@ impl Setting {
 
 /// A JSON Pointer (RFC 6901) to the value at `keys`.
 pub fn pointer_to<'k>(keys: impl IntoIterator<Item = &'k str>) -> String {
-    let escaped = keys
-        .into_iter()
-        .map(|key| key.replace('~', "~0").replace('/', "~1"));
-    escaped.map(|key| format!("/{key}")).collect()
+    keys.into_iter().fold(String::new(), |pointer, key| {
+        pointer + "/" + &key.replace('~', "~0").replace('/', "~1")
+    })
 }
 
 impl PatchIntent {
@@ -213,8 +212,8 @@ impl Tls {
         if let Some((certificate, key)) = &self.client_identity {
             let (crt, key64) = (certificate.base64.expose(), key.base64.expose());
             value.insert("clientIdentity".into(), json!({"crt": crt, "key": key64}));
-            let (cert, key) = (certificate.pem.expose(), key.pem.expose());
-            document.insert("clientIdentity".into(), json!({"cert": cert, "key": key}));
+            let pem = json!({"cert": certificate.pem.expose(), "key": key.pem.expose()});
+            document.insert("clientIdentity".into(), pem);
         }
         if let Some(skip) = self.insecure_skip_verify {
             value.insert("insecureSkipVerify".into(), json!(skip));

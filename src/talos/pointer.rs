@@ -1,5 +1,7 @@
 //! JSON Pointers as CABPT's patch engine reads them, and how they stand to what hydrant owns.
 
+use super::pointer_to;
+
 /// A value on the machine that hydrant writes as a whole patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OwnedParent {
@@ -26,7 +28,7 @@ impl OwnedParent {
 
     /// As the path of a JSON patch.
     pub fn path(self) -> String {
-        self.keys().iter().map(|key| format!("/{key}")).collect()
+        pointer_to(self.keys().iter().copied())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What nodes mean as JSON, with aliases and merge keys expanded under a budget.
 
 use super::arena::{Shape, Slot, Tag};
-use super::document::is_merge_key;
+use super::node::is_merge_key;
 use super::scalar::{Scalar, float_key, is_integer, resolve};
 use super::{Meaning, Problem, Reading};
 use base64::Engine;
