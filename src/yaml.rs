@@ -89,7 +89,7 @@ pub fn text_of(meaning: &Meaning) -> zeroize::Zeroizing<String> {
         ending: "\n",
         step: 2,
         dash: 2,
-        literal: true,
+        literal: emit::Literal::Any,
     };
     let mut text = emit::block(meaning, 0, &style);
     if !text.ends_with('\n') {
