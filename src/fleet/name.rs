@@ -132,6 +132,11 @@ impl HostName {
         split_port(&self.0).map_or(&self.0, |(host, _)| host)
     }
 
+    /// Is the host an address itself, so that there is no name to resolve?
+    pub fn is_address(&self) -> bool {
+        self.host().starts_with('[') || self.host().parse::<Ipv4Addr>().is_ok()
+    }
+
     /// The port, where one was written.
     pub fn port(&self) -> Option<u16> {
         split_port(&self.0).ok()?.1?.parse().ok()

@@ -80,6 +80,9 @@ impl ClusterSettings {
                 &live.at,
             )),
         }
+        if host.is_address() {
+            return;
+        }
         let at = trust.host.origin.at.clone();
         if let Some(ip) = self.address(sources, at.as_ref(), findings) {
             intent.hosts.push(HostEntry {
