@@ -174,8 +174,14 @@ fn some(root: &FleetRoot, typed: &[String]) -> Result<FleetRepo, Vec<Diagnostic>
     let names: Vec<ClusterName> = names.into_iter().collect();
     let files = root.read_some(&names);
     let seen: BTreeSet<String> = files.cluster_names().map(str::to_owned).collect();
+    // A folder that could not be looked into has its finding.
+    let is_told = |name: &ClusterName| {
+        let folder = root.shown(name.as_str());
+        let mut places = files.findings.iter().flat_map(|finding| &finding.places);
+        places.any(|place| place.file.path() == folder)
+    };
     let unseen = names.iter().filter(|name| !seen.contains(name.as_str()));
-    let unseen: Vec<&ClusterName> = unseen.collect();
+    let unseen: Vec<&ClusterName> = unseen.filter(|name| !is_told(name)).collect();
     if !unseen.is_empty() {
         let known = root.cluster_names().map_err(|finding| vec![finding])?;
         let known = || known.iter().map(String::as_str);
