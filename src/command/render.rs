@@ -72,7 +72,8 @@ fn render_all(
     let platform = repo.platform.as_ref();
     outcome.findings = repo.findings;
     let mut resolved = BTreeMap::new();
-    for cluster in repo.clusters.iter().filter(|cluster| cluster.is_opted_in()) {
+    let hydrated = repo.clusters.iter().filter(|cluster| cluster.is_opted_in());
+    for cluster in hydrated.filter(|_| !repo.platform_is_unusable) {
         match ClusterSettings::resolve(cluster, platform, request.address.is_some()) {
             Ok(settings) => {
                 resolved.insert(&cluster.name.value, settings);
