@@ -73,7 +73,8 @@ fn render_all(
     let platform = repo.platform.as_ref();
     outcome.findings = repo.findings;
     let mut resolved = BTreeMap::new();
-    for cluster in repo.clusters.iter().filter(|cluster| cluster.is_opted_in()) {
+    let hydrated = repo.clusters.iter().filter(|cluster| cluster.is_opted_in());
+    for cluster in hydrated.filter(|_| !repo.platform_is_unusable) {
         match ClusterSettings::resolve(cluster, platform, request.address.is_some()) {
             Ok(settings) => {
                 resolved.insert(&cluster.name.value, settings);
@@ -178,17 +179,14 @@ fn some(root: &FleetRoot, typed: &[String]) -> Result<FleetRepo, Vec<Diagnostic>
     let names: Vec<ClusterName> = names.into_iter().collect();
     let files = root.read_some(&names);
     let seen: BTreeSet<String> = files.cluster_names().map(str::to_owned).collect();
-    // A folder that could not be looked at has its finding, which says more than "not there".
-    let was_found_broken = |name: &ClusterName| {
-        let places = files.findings.iter().flat_map(|finding| &finding.places);
-        places
-            .into_iter()
-            .any(|place| place.file.path().ends_with(name.as_str()))
+    // A folder that could not be looked into has its finding.
+    let is_told = |name: &ClusterName| {
+        let folder = root.shown(name.as_str());
+        let mut places = files.findings.iter().flat_map(|finding| &finding.places);
+        places.any(|place| place.file.path() == folder)
     };
-    let unseen = names
-        .iter()
-        .filter(|name| !seen.contains(name.as_str()) && !was_found_broken(name));
-    let unseen: Vec<&ClusterName> = unseen.collect();
+    let unseen = names.iter().filter(|name| !seen.contains(name.as_str()));
+    let unseen: Vec<&ClusterName> = unseen.filter(|name| !is_told(name)).collect();
     if !unseen.is_empty() {
         let known = root.cluster_names().map_err(|finding| vec![finding])?;
         let known = || known.iter().map(String::as_str);

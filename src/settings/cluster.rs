@@ -35,7 +35,7 @@ pub struct TrustSettings {
     pub host: Resolved<HostName>,
     /// Its CA.
     pub ca: Resolved<CaSource>,
-    /// Its address; `None` leaves it to DNS.
+    /// Its address; `None` leaves it to DNS, and where the name is an address there is nothing to say.
     pub address: Option<Resolved<AddressSource>>,
 }
 
@@ -301,9 +301,9 @@ fn trust(
         .chain(address_is_given.then_some(given));
     match (resolve(host), resolve(ca)) {
         (Some(host), Some(ca)) => Ok(Some(TrustSettings {
+            address: resolve(address).filter(|_| !host.value.is_address()),
             host,
             ca,
-            address: resolve(address),
         })),
         (host, ca) => {
             let missing = [("host", host.is_none()), ("ca", ca.is_none())];
