@@ -15,7 +15,9 @@ mod pointer;
 mod version;
 
 pub use address::NodeAddress;
-pub use certificate::{CaBundle, CaProblem, same_certificates};
+pub use certificate::{
+    CaBundle, CaProblem, is_base64, is_base64_of_certificates, same_certificates,
+};
 pub use delivery::{Delivery, Form, GenerateType, Undecided, decide};
 pub use document::{DocumentKind, OWNED_DOCUMENTS, is_known};
 pub use endpoint::{Endpoint, host_of};

@@ -160,7 +160,7 @@ fn first_boot(
     let is_mirrored = endpoints.iter().any(|it| is_exact(&it.key.value));
     let mut mirrors = endpoints.iter().filter(|it| match it.key.value {
         MirrorKey::Any => !is_mirrored,
-        _ => is_exact(&it.key.value),
+        MirrorKey::Host(_) => is_exact(&it.key.value),
     });
     let is_needed = host_of(registry) == host.host()
         || mirrors.any(|mirror| mirror.endpoint.host() == host.host());
