@@ -230,9 +230,10 @@ impl<'d> Judge<'d> {
         if text.is_empty() || text.contains(mark) {
             return;
         }
-        let message = match is_base64(text) {
-            true => format!("`{name}` is base64, and a document holds the PEM itself"),
-            false => format!("`{name}` is not the PEM that it must be"),
+        let message = if is_base64(text) {
+            format!("`{name}` is base64, and a document holds the PEM itself")
+        } else {
+            format!("`{name}` is not the PEM that it must be")
         };
         self.push(
             Code::CaEncoding,
@@ -249,9 +250,10 @@ impl<'d> Judge<'d> {
         let has_scheme = ["http://", "https://"]
             .iter()
             .any(|it| text.starts_with(it));
-        let code = match is_judged_by_loader && !has_scheme {
-            true => Code::WrongField,
-            false => Code::UselessEndpoint,
+        let code = if is_judged_by_loader && !has_scheme {
+            Code::WrongField
+        } else {
+            Code::UselessEndpoint
         };
         let help = "write it like `https://registry.example`";
         self.push(code, format!("the endpoint {why}"), help, node);

@@ -30,10 +30,10 @@ fn intent() -> PatchIntent {
 
 /// A worker template of this version with these lines in its spec.
 fn found(talos: &str, spec: &str) -> Vec<(&'static str, String)> {
-    let spec: String = spec.lines().map(|line| format!("      {line}\n")).collect();
+    let spec = spec.replace('\n', "\n      ");
     let text = format!(
         "apiVersion: bootstrap.cluster.x-k8s.io/v1alpha3\nkind: TalosConfigTemplate\nmetadata: {{name: w}}\n\
-         spec:\n  template:\n    spec:\n      generateType: worker\n      talosVersion: {talos}\n{spec}"
+         spec:\n  template:\n    spec:\n      generateType: worker\n      talosVersion: {talos}\n      {spec}\n"
     );
     let file = Arc::new(SourceFile::new("cluster-base.yaml", text));
     let intent = intent();
@@ -67,10 +67,12 @@ fn fields(value: &str) -> Vec<(&'static str, String)> {
 
 /// A document of a strategic patch, from its kind on.
 fn document(text: &str) -> Vec<(&'static str, String)> {
-    let lines: String = text.lines().map(|line| format!("    {line}\n")).collect();
+    let lines = text.replace('
+', "
+    ");
     found(
         "v1.13.0",
-        &format!("strategicPatches:\n  - |\n    apiVersion: v1alpha1\n{lines}"),
+        &format!("strategicPatches:\n  - |\n    apiVersion: v1alpha1\n    {lines}"),
     )
 }
 
