@@ -67,9 +67,7 @@ fn fields(value: &str) -> Vec<(&'static str, String)> {
 
 /// A document of a strategic patch, from its kind on.
 fn document(text: &str) -> Vec<(&'static str, String)> {
-    let lines = text.replace('
-', "
-    ");
+    let lines = text.replace('\n', "\n    ");
     found(
         "v1.13.0",
         &format!("strategicPatches:\n  - |\n    apiVersion: v1alpha1\n    {lines}"),
