@@ -83,6 +83,10 @@ impl ClusterSettings {
                 &live.at,
             )),
         }
+        if host.is_address() {
+            // There is no name to resolve.
+            return;
+        }
         let at = trust.host.origin.at.clone();
         if let Some(ip) = self.address(sources, at.as_ref(), findings) {
             intent.hosts.push(HostEntry {

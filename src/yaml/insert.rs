@@ -6,7 +6,7 @@ use super::emit;
 use super::lines::{is_rest_empty, line_end, line_start, next_line, skip_gap};
 use super::place::{CannotEdit, Place};
 use super::replace::replace;
-use super::style::{dash_gap, flow_context, style_of};
+use super::style::{dash_gap, flow_context, literal_before, style_of};
 use crate::text::TextEdit;
 use serde_json::{Map, Value};
 
@@ -25,7 +25,8 @@ pub(super) fn insert(
         Shape::BlockMapping => {
             let column = place.column(node.span().start)?;
             let mut style = style_of(node.document());
-            style.literal = place.last_line_end()? < place.text.len();
+            let below = next_line(place.text, place.last_line_end()?);
+            style.literal = literal_before(place.text, below, column);
             add_line(
                 place,
                 column,
@@ -58,7 +59,8 @@ pub(super) fn append(place: &Place<'_>, value: &Meaning) -> Result<Vec<TextEdit>
         Shape::BlockSequence => {
             let column = place.column(node.span().start)?;
             let mut style = style_of(node.document());
-            style.literal = place.last_line_end()? < place.text.len();
+            let below = next_line(place.text, place.last_line_end()?);
+            style.literal = literal_before(place.text, below, column);
             let item = emit::after_dash(value, column, dash_gap(node), &style);
             add_line(place, column, &format!("-{}", *item), style.ending)
         }
@@ -325,6 +327,9 @@ mod tests {
         check(
             &append("", json!("x\ny\n")),
             &[
+                ("- a\n    \n", "- a\n- \"x\\ny\\n\"\n    \n"),
+                ("- a\n  # deep\n", "- a\n- \"x\\ny\\n\"\n  # deep\n"),
+                ("- a\n\n# c\n", "- a\n- |\n  x\n  y\n\n# c\n"),
                 ("- a\n", "- a\n- |\n  x\n  y\n"),
                 ("- a", "- a\n- \"x\\ny\\n\""),
             ],
