@@ -149,6 +149,9 @@ impl FromStr for MirrorKey {
     fn from_str(text: &str) -> Result<Self, InvalidName> {
         match text {
             "*" => Ok(Self::Any),
+            pattern if pattern.contains(['*', '?']) => Err(InvalidName(
+                "is a pattern: Talos looks mirrors up exactly, and only `*` stands for all others",
+            )),
             host => host.parse().map(Self::Host),
         }
     }
