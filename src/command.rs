@@ -2,6 +2,7 @@
 //!
 //! A verb prints nothing and knows no exit code: both follow from the [`Outcome`].
 
+pub mod explain;
 pub mod render;
 pub mod secret;
 
@@ -26,6 +27,8 @@ pub struct Invocation {
 pub enum Request {
     /// `hydrant render`.
     Render(render::Request),
+    /// `hydrant explain`.
+    Explain(explain::Request),
     /// `hydrant secret`.
     Secret(secret::SecretRequest),
 }
@@ -50,6 +53,8 @@ pub enum Piece {
     Committed(Vec<u8>),
     /// Text that may hold decrypted values.
     Hydrated(Secret<String>),
+    /// A report, without any decrypted value.
+    Shown(String),
     /// What a verb of the store prints: a decrypted value, where it was asked for.
     Opened(Secret<Vec<u8>>),
 }
@@ -59,6 +64,7 @@ impl Piece {
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Committed(bytes) => bytes,
+            Self::Shown(text) => text.as_bytes(),
             Self::Hydrated(text) => text.expose().as_bytes(),
             Self::Opened(bytes) => bytes.expose(),
         }
@@ -69,6 +75,7 @@ impl Piece {
 pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
     match request {
         Request::Render(request) => render::run(invocation, request),
+        Request::Explain(request) => explain::run(invocation, request),
         Request::Secret(request) => secret::answer(invocation, request),
     }
 }

@@ -4,6 +4,7 @@ use super::gather::{Spoken, Topic};
 use super::{Account, Lost, Stated, Statement, Why};
 use crate::diagnostic::Place;
 use crate::fleet::{ClusterDefinition, HostName, TlsSettings};
+use crate::settings::intent::install_image;
 use crate::settings::layers::key;
 use crate::settings::{ClusterSettings, Layer, Origin, Resolved, mirrors_of};
 use std::collections::BTreeMap;
@@ -113,6 +114,7 @@ impl Judge<'_> {
         Account {
             path,
             effect: topic.effect(),
+            on_machine: self.image(topic),
             made_with: self.made_with(topic, won.as_ref()),
             won,
             lost,
@@ -216,6 +218,12 @@ impl Judge<'_> {
             at: Some(at.clone()),
         };
         Some((by, origin))
+    }
+
+    fn image(&self, topic: Topic) -> Option<String> {
+        let said = self.settings.installer_repository.as_ref();
+        let said = said.filter(|_| topic == Topic::Installer)?;
+        install_image(&said.value, self.definition)
     }
 
     /// The schematic and the version that the installer's image has beside its repository.
