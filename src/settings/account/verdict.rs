@@ -101,9 +101,10 @@ impl Judge<'_> {
             }
         }
         let lost = others.into_iter().map(|(said, counts)| {
-            let why = match counts {
-                true => Why::Repeats,
-                false => self.why(&said, won.as_ref()),
+            let why = if counts {
+                Why::Repeats
+            } else {
+                self.why(&said, won.as_ref())
             };
             Lost {
                 statement: said.statement,
@@ -180,7 +181,7 @@ impl Judge<'_> {
         }
         let below = said.statement.key.strip_prefix(key::CONFIG)?;
         let below = below.strip_prefix('.')?;
-        let (host, block) = self.host_in(below)?;
+        let (host, block) = host_in(below)?;
         let said = self.settings.hosts.get(&host);
         let tls = said.and_then(|host| host.tls.as_ref().map(origin_of));
         let auth = said.and_then(|host| host.auth.as_ref().map(origin_of));
@@ -192,15 +193,6 @@ impl Judge<'_> {
             Some(origin) => Some((format!("{}.{host}.{block}", key::CONFIG), origin)),
             None => self.empty_block(&host),
         }
-    }
-
-    /// The host in `HOST.tls…` or `HOST.auth`, and which of the two.
-    fn host_in<'k>(&self, below: &'k str) -> Option<(HostName, &'k str)> {
-        let (host, block) = match below.split_once(".tls") {
-            Some((host, rest)) if rest.is_empty() || rest.starts_with('.') => (host, "tls"),
-            _ => (below.strip_suffix(".auth")?, "auth"),
-        };
-        Some((host.parse().ok()?, block))
     }
 
     /// `config: {}` or `config: {HOST: {}}` of the definition.
@@ -250,6 +242,15 @@ impl Judge<'_> {
         })
         .collect()
     }
+}
+
+/// The host in `HOST.tls…` or `HOST.auth`, and which of the two.
+fn host_in(below: &str) -> Option<(HostName, &'static str)> {
+    let (host, block) = match below.split_once(".tls") {
+        Some((host, rest)) if rest.is_empty() || rest.starts_with('.') => (host, "tls"),
+        _ => (below.strip_suffix(".auth")?, "auth"),
+    };
+    Some((host.parse().ok()?, block))
 }
 
 fn origin_of<T>(resolved: &Resolved<T>) -> Origin {
