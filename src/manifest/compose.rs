@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::talos::{
     Delivery, Form, GenerateType, OwnedParent, PatchIntent, ProviderVersion, TalosVersion, decide,
 };
-use crate::text::{SourceFile, TextEdit};
+use crate::text::{SourceFile, Span, TextEdit};
 use crate::yaml::{self, CannotEdit, Change, Node, Reading, Route, Stream};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -65,7 +65,12 @@ pub fn hydrate(file: &Arc<SourceFile>, request: Request<'_>) -> Result<Hydration
         changes.entry(target.document).or_default().extend(wanted);
     }
     for (document, changes) in changes {
-        match yaml::edit(file.text(), &stream.documents[document].range(), &changes) {
+        let range = stream.documents[document].range();
+        // Editing what was refused would only repeat it in other words.
+        if is_refused(&findings, &range) {
+            continue;
+        }
+        match yaml::edit(file.text(), &range, &changes) {
             Ok(edits) => hydration.edits.extend(edits),
             Err(refused) => findings.push(cannot_edit(file, &refused)),
         }
@@ -75,6 +80,12 @@ pub fn hydrate(file: &Arc<SourceFile>, request: Request<'_>) -> Result<Hydration
     }
     hydration.warnings = findings;
     Ok(hydration)
+}
+
+fn is_refused(findings: &[Diagnostic], document: &Span) -> bool {
+    let errors = findings.iter().filter(|finding| finding.is_error());
+    let mut spans = errors.filter_map(|finding| finding.places.first()?.span.as_ref());
+    spans.any(|span| document.start <= span.start && span.end <= document.end)
 }
 
 fn unreadable(file: &Arc<SourceFile>, problems: Vec<yaml::Problem>) -> Vec<Diagnostic> {
@@ -178,7 +189,9 @@ fn compose(
     for host in &request.intent.hosts {
         composition.place_host(host);
     }
+    let faults = composition.faults(request.intent);
     let changes = composition.changes();
+    composition.add_new(faults);
     findings.append(&mut composition.findings);
     let target = HydratedTarget {
         name: target.name.clone(),
@@ -203,8 +216,9 @@ fn delivery_of(
         .spec
         .get("talosVersion")
         .filter(|node| !node.is_null());
+    // `1.11` without quotes is a number, which the API server rejects (and `1.10` would be 1.1).
     let talos = said
-        .and_then(|node| node.resolved().text())
+        .and_then(|node| node.resolved().string(Reading::Kubernetes))
         .and_then(TalosVersion::parse);
     if let (Some(node), None) = (said, talos) {
         let is_placeholder = node
@@ -372,6 +386,8 @@ impl<'c> Composition<'c, '_> {
                     key: "value".into(),
                     value: tree,
                 }),
+                // It is refused already.
+                Some(value) if value.is_shared() => {}
                 Some(value) => {
                     let at = at.key("value");
                     let merged =

@@ -39,9 +39,10 @@ impl House {
         replace_all(text, [(folder.as_str(), "[house]")].into_iter())
     }
 
-    /// Copies a folder's files into the repository, with values where they name them.
-    pub(crate) fn bring_in(&self, from: &Path) {
-        for (path, bytes) in files(from) {
+    /// Copies those of a folder's files into the repository that are taken, with values where they
+    /// name them.
+    pub(crate) fn bring_in(&self, from: &Path, is_taken: impl Fn(&Path) -> bool) {
+        for (path, bytes) in files(from).into_iter().filter(|(path, _)| is_taken(path)) {
             let to = self.path("repo").join(&path);
             fs::create_dir_all(to.parent().expect("it is below the repository")).expect("made");
             // A secret's file holds no names, and must stay as it is.

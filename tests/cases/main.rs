@@ -6,7 +6,7 @@
 //! | --- | --- | --- |
 //! | `command` | the lines to run (see `story::Step`) | must be there |
 //! | `before/` | the repository, over that of `_shared/before/` | the shared one alone |
-//! | `alone` | says that nothing of `_shared/before/` is there | it is |
+//! | `alone` | the only files of `_shared/before/` that are there, a path a line | all are |
 //! | `stdout`, `stderr` | whole outputs | nothing is printed |
 //! | `code` | exit codes, one a command | all are 0 |
 //! | `removed` | lines of the manifest that `render` does not print again | none |

@@ -37,7 +37,8 @@ struct Printed {
 
 impl Story {
     pub(crate) fn read(folder: &Path) -> Self {
-        let command = fs::read_to_string(folder.join("command")).expect("a case has a `command`");
+        let command = fs::read(folder.join("command")).expect("a case has a `command`");
+        let command = String::from_utf8(SHARED.spell_out(&command)).expect("text");
         let steps = command
             .lines()
             .filter(|line| !line.is_empty())
@@ -53,11 +54,14 @@ impl Story {
     pub(crate) fn play(&self) -> Result<(), String> {
         let shared = self.folder.join("../../_shared");
         let house = House::new(&shared.join("test-key.txt"));
-        if !self.folder.join("alone").is_file() {
-            house.bring_in(&shared.join("before"));
-        }
+        let alone = fs::read_to_string(self.folder.join("alone")).ok();
+        let is_taken = |path: &Path| match &alone {
+            Some(paths) => paths.lines().any(|line| Path::new(line) == path),
+            None => true,
+        };
+        house.bring_in(&shared.join("before"), is_taken);
         if self.folder.join("before").is_dir() {
-            house.bring_in(&self.folder.join("before"));
+            house.bring_in(&self.folder.join("before"), |_| true);
         }
         let mut wrong = String::new();
         let before = house.repository();

@@ -40,6 +40,10 @@ pub(crate) static SHARED: LazyLock<Tells> = LazyLock::new(|| {
     let store = Store::open(&shared.join("before/clusters/secrets")).expect("the shared store");
     let survey = store.survey().expect("its secrets");
     let mut tells = Tells::new(&std::fs::read_to_string(key).expect("the test key"));
+    let recipient = shared.join("before/clusters/secrets/.age-recipients");
+    let recipient = std::fs::read_to_string(recipient).expect("the store's recipient");
+    let recipient = recipient.trim_end().to_string();
+    tells.tokens.push(("[test-recipient]".into(), recipient));
     for name in &survey.secrets {
         // Those that do not open are there to show it.
         if let Ok(value) = store.read(name, &identities) {
