@@ -177,6 +177,8 @@ catalogue! {
         "the provider refuses any JSON patch on a config of several documents: the machine cannot boot"
     NoStrategicPatches "no-strategic-patches" Error Finding
         "a provider before 0.6.5 does not know the field, and the API server drops it without a word"
+    HostnameWithoutVersion "hostname-without-version" Error Finding
+        "a provider from 0.6.11 on writes the hostname twice then, and the node refuses the config"
     EmptyPatch "empty-patch" Error Finding
         "the provider takes an empty strategic patch for a JSON patch, or fails on it for ever"
     DuplicateDocument "duplicate-document" Error Finding

@@ -132,9 +132,9 @@ impl HostName {
         split_port(&self.0).map_or(&self.0, |(host, _)| host)
     }
 
-    /// Is the host an address itself, so that there is no name to resolve?
+    /// Is the host an address, so that no name has to be resolved?
     pub fn is_address(&self) -> bool {
-        self.host().starts_with('[') || self.host().parse::<Ipv4Addr>().is_ok()
+        self.host().parse::<Ipv4Addr>().is_ok() || self.host().starts_with('[')
     }
 
     /// The port, where one was written.
@@ -238,6 +238,14 @@ fn is_label(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_with_a_port_is_an_address_and_a_name_of_digits_is_none() {
+        let is_address = |text: &str| text.parse::<HostName>().unwrap().is_address();
+
+        assert!(is_address("192.0.2.10:5000") && is_address("[2001:db8::10]:5000"));
+        assert!(!is_address("1.registry.example") && !is_address("registry.example:443"));
+    }
 
     #[test]
     fn a_cluster_name_cannot_lead_out_of_its_folder() {

@@ -219,16 +219,25 @@ fn delivery_of(
         .and_then(|node| node.resolved().string(Reading::Kubernetes))
         .and_then(TalosVersion::parse);
     if let (Some(node), None) = (said, talos) {
-        findings.push(
-            Diagnostic::new(
-                Code::TalosVersionInvalid,
-                format!(
-                    "{} has a `talosVersion` that the provider rejects",
-                    target.name
-                ),
+        let is_placeholder = node
+            .resolved()
+            .text()
+            .is_some_and(|text| text.contains("${"));
+        let (what, help) = if is_placeholder {
+            (
+                "is substituted later, so hydrant cannot know what its provider accepts",
+                "write the version out: which patches a target takes depends on it",
+            )
+        } else {
+            (
+                "is not one that the provider accepts",
                 "write it like v1.11 or v1.11.6",
             )
-            .at(Place::new(file, node.span())),
+        };
+        let message = format!("the `talosVersion` of {} {what}", target.name);
+        findings.push(
+            Diagnostic::new(Code::TalosVersionInvalid, message, help)
+                .at(Place::new(file, node.span())),
         );
         return None;
     }
@@ -297,6 +306,27 @@ fn check_channels(
                 "upgrade the bootstrap provider to v0.6.5 or later, or use `configPatches`",
             )
             .at(Place::new(file, list.span())),
+        );
+    }
+    let source = target
+        .spec
+        .get("hostname")
+        .and_then(|hostname| hostname.get("source"));
+    let has_version = target
+        .spec
+        .get("talosVersion")
+        .is_some_and(|version| !version.is_null());
+    if let Some(source) = source.filter(|source| !source.is_null() && !has_version) {
+        findings.push(
+            Diagnostic::new(
+                Code::HostnameWithoutVersion,
+                format!(
+                    "{} has `hostname.source` and no `talosVersion`",
+                    target.name
+                ),
+                "set `talosVersion`",
+            )
+            .at(Place::new(file, source.span())),
         );
     }
     if delivery.untested_pair {

@@ -81,6 +81,7 @@ impl ClusterSettings {
             )),
         }
         if host.is_address() {
+            // There is no name to resolve.
             return;
         }
         let at = trust.host.origin.at.clone();

@@ -106,10 +106,11 @@ impl<'t> Builder<'t> {
                 self.start(Shape::BlockMapping, tag, at, tag_at);
             }
             Event::MappingStart(StructureStyle::Flow, ..) => {
-                let shape = if at.is_empty() {
-                    Shape::FlowPair
-                } else {
+                let is_braced = self.text[at.start..].starts_with('{');
+                let shape = if is_braced {
                     Shape::FlowMapping
+                } else {
+                    Shape::FlowPair
                 };
                 self.start(shape, tag, at, tag_at);
             }

@@ -47,6 +47,16 @@ fn made(
     let mut log = EditLog::new();
     let mut is_untouched = true;
     for change in changes {
+        let edited;
+        let document = if is_untouched {
+            before
+        } else {
+            edited = Document::parse(&current, 0..current.len()).map_err(|_| CannotEdit {
+                span: committed(before, change),
+                reason: "an earlier change would leave the document not valid",
+            })?;
+            &edited
+        };
         // A place in an edited text says nothing to the user.
         let in_committed = |refusal: CannotEdit| CannotEdit {
             span: if is_untouched {
@@ -56,7 +66,7 @@ fn made(
             },
             ..refusal
         };
-        let edits = edits_of(&current, change).map_err(in_committed)?;
+        let edits = edits_of(document, change).map_err(in_committed)?;
         let next = apply(&current, &edits).map_err(|_| CannotEdit {
             span: committed(before, change),
             reason: "edits that overlap",
@@ -69,17 +79,10 @@ fn made(
     Ok((log.into_edits(), current))
 }
 
-/// The edits of `text`, one document, that make `change`; in order.
-fn edits_of(text: &str, change: &Change) -> Result<Vec<TextEdit>, CannotEdit> {
-    let document = Document::parse(text, 0..text.len()).map_err(|problems| CannotEdit {
-        span: problems
-            .into_iter()
-            .next()
-            .map_or(0..0, |problem| problem.span),
-        reason: "an earlier change would leave the document not valid",
-    })?;
-    let root = document.root().ok_or(CannotEdit {
-        span: 0..text.len(),
+/// The edits of one document that make `change`, in order.
+fn edits_of(document: &Document<'_>, change: &Change) -> Result<Vec<TextEdit>, CannotEdit> {
+    let root = document.root().ok_or_else(|| CannotEdit {
+        span: document.range(),
         reason: "a document without content",
     })?;
     let place = |route: &Route| Place::find(root, route);

@@ -327,6 +327,9 @@ mod tests {
         check(
             &append("", json!("x\ny\n")),
             &[
+                ("- a\n    \n", "- a\n- \"x\\ny\\n\"\n    \n"),
+                ("- a\n  # deep\n", "- a\n- \"x\\ny\\n\"\n  # deep\n"),
+                ("- a\n\n# c\n", "- a\n- |\n  x\n  y\n\n# c\n"),
                 ("- a\n", "- a\n- |\n  x\n  y\n"),
                 ("- a", "- a\n- \"x\\ny\\n\""),
             ],

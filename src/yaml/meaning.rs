@@ -36,6 +36,15 @@ pub(super) fn scalar(slot: &Slot<'_>, reading: Reading) -> Result<Scalar, &'stat
     }
 }
 
+/// Do both readings take every one of these nodes for the same?
+pub(super) fn is_read_alike(slots: &[Slot<'_>]) -> bool {
+    slots.iter().all(|slot| {
+        !is_merge_key(slot)
+            && (!slot.shape.is_scalar()
+                || scalar(slot, Reading::Kubernetes) == scalar(slot, Reading::Talos))
+    })
+}
+
 /// One expansion.
 pub(super) struct Expansion<'s> {
     slots: &'s [Slot<'s>],

@@ -112,18 +112,17 @@ fn below_text(place: &Place<'_>, before: Option<&Span>, lines: &Span) -> Result<
     if !text[between..lines.start].trim().is_empty() {
         return Ok(lines.end);
     }
+    let indent = layout.indent.unwrap_or(0);
     let mut at = lines.end;
+    let mut is_deep = false;
     while at < text.len() && line_end(text, at) == at + indent_at(text, at) {
+        is_deep |= indent_at(text, at) > indent;
         at = next_line(text, at);
     }
-    let indentation = indent_at(text, at);
-    if text[at + indentation..].starts_with('#')
-        && layout.indent.is_none_or(|indent| indentation >= indent)
-    {
-        return Err(CannotEdit::at(
-            place.node,
-            "a comment below it would become text of the block above it",
-        ));
+    is_deep |= indent_at(text, at) >= indent && text[at + indent_at(text, at)..].starts_with('#');
+    if is_deep {
+        let reason = "a comment or blanks below it would become text of the block above it";
+        return Err(CannotEdit::at(place.node, reason));
     }
     Ok(if layout.chomping == Chomping::Keep {
         at
@@ -228,7 +227,11 @@ mod tests {
         );
         assert_eq!(
             edited("a: |\n  x\nb: c\n  # deep\nd: e\n", &[remove("b")]),
-            Err("a comment below it would become text of the block above it")
+            Err("a comment or blanks below it would become text of the block above it")
+        );
+        assert_eq!(
+            edited("a: |\n  x\nb: c\n    \nd: e\n", &[remove("b")]),
+            Err("a comment or blanks below it would become text of the block above it")
         );
     }
 

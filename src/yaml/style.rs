@@ -29,6 +29,10 @@ pub(super) fn literal_before(text: &str, at: usize, column: usize) -> Literal {
     }
     let mut start = at;
     while start < text.len() && line_end(text, start) == start + indent_at(text, start) {
+        // Blanks deeper than the text would be text.
+        if indent_at(text, start) > column {
+            return Literal::Never;
+        }
         start = next_line(text, start);
     }
     let indentation = indent_at(text, start);
