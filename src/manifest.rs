@@ -6,10 +6,13 @@
 
 mod compose;
 mod embedded;
+mod faults;
 mod hosts;
+mod judge;
 mod merge;
 mod operations;
 mod settings;
+mod shape;
 mod target;
 
 pub use compose::{HydratedTarget, Hydration, Request, hydrate};

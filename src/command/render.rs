@@ -72,16 +72,13 @@ fn render_all(
 ) {
     let platform = repo.platform.as_ref();
     outcome.findings = repo.findings;
-    let mut resolved = BTreeMap::new();
-    let hydrated = repo.clusters.iter().filter(|cluster| cluster.is_opted_in());
-    for cluster in hydrated.filter(|_| !repo.platform_is_unusable) {
-        match ClusterSettings::resolve(cluster, platform, request.address.is_some()) {
-            Ok(settings) => {
-                resolved.insert(&cluster.name.value, settings);
-            }
-            Err(findings) => outcome.findings.extend(findings),
-        }
-    }
+    // With an error in platform.yaml nothing resolves, and its finding is the one that helps.
+    let clusters = if repo.platform_is_unusable {
+        &[][..]
+    } else {
+        &repo.clusters
+    };
+    let resolved = resolve_each(clusters, platform, request.address.is_some(), outcome);
     let facts = facts::gather(invocation, request, root, resolved.values(), outcome);
     let rendered: Vec<_> = repo
         .clusters
@@ -105,6 +102,39 @@ fn render_all(
     if !outcome.findings.iter().any(Diagnostic::is_error) {
         tell_sources(request, &resolved, outcome);
     }
+}
+
+/// The settings of every cluster that opted in. What is wrong with a value of the platform is told
+/// once, not for every cluster that takes it.
+fn resolve_each<'c>(
+    clusters: &'c [ClusterDefinition],
+    platform: Option<&Platform>,
+    address_is_given: bool,
+    outcome: &mut Outcome,
+) -> BTreeMap<&'c ClusterName, ClusterSettings> {
+    let (mut resolved, mut told) = (BTreeMap::new(), BTreeSet::new());
+    for cluster in clusters.iter().filter(|cluster| cluster.is_opted_in()) {
+        let findings = match ClusterSettings::resolve(cluster, platform, address_is_given) {
+            Ok(mut settings) => {
+                let warnings = std::mem::take(&mut settings.warnings);
+                resolved.insert(&cluster.name.value, settings);
+                warnings
+            }
+            Err(findings) => findings,
+        };
+        let fresh = findings
+            .into_iter()
+            .filter(|finding| told.insert(identity(finding)));
+        outcome.findings.extend(fresh);
+    }
+    resolved
+}
+
+/// What makes two findings the same one. The help counts: it may name what each cluster has to do.
+fn identity(finding: &Diagnostic) -> (Code, String, String, Vec<String>) {
+    let places = finding.places.iter().map(Place::locator).collect();
+    let (message, help) = (finding.message.clone(), finding.help.clone());
+    (finding.code, message, help, places)
 }
 
 /// Which source of the address won; the value itself is never told.
@@ -179,17 +209,14 @@ fn some(root: &FleetRoot, typed: &[String]) -> Result<FleetRepo, Vec<Diagnostic>
     let names: Vec<ClusterName> = names.into_iter().collect();
     let files = root.read_some(&names);
     let seen: BTreeSet<String> = files.cluster_names().map(str::to_owned).collect();
-    // A folder that could not be looked at has its finding, which says more than "not there".
-    let was_found_broken = |name: &ClusterName| {
-        let places = files.findings.iter().flat_map(|finding| &finding.places);
-        places
-            .into_iter()
-            .any(|place| place.file.path().ends_with(name.as_str()))
+    // A folder that could not be looked into has its finding.
+    let is_told = |name: &ClusterName| {
+        let folder = root.shown(name.as_str());
+        let mut places = files.findings.iter().flat_map(|finding| &finding.places);
+        places.any(|place| place.file.path() == folder)
     };
-    let unseen = names
-        .iter()
-        .filter(|name| !seen.contains(name.as_str()) && !was_found_broken(name));
-    let unseen: Vec<&ClusterName> = unseen.collect();
+    let unseen = names.iter().filter(|name| !seen.contains(name.as_str()));
+    let unseen: Vec<&ClusterName> = unseen.filter(|name| !is_told(name)).collect();
     if !unseen.is_empty() {
         let known = root.cluster_names().map_err(|finding| vec![finding])?;
         let known = || known.iter().map(String::as_str);

@@ -132,9 +132,9 @@ impl HostName {
         split_port(&self.0).map_or(&self.0, |(host, _)| host)
     }
 
-    /// Is the host an address, so that no name has to be resolved?
+    /// Is the host an address itself, so that there is no name to resolve?
     pub fn is_address(&self) -> bool {
-        self.host().parse::<Ipv4Addr>().is_ok() || self.host().starts_with('[')
+        self.host().starts_with('[') || self.host().parse::<Ipv4Addr>().is_ok()
     }
 
     /// The port, where one was written.
@@ -149,6 +149,9 @@ impl FromStr for MirrorKey {
     fn from_str(text: &str) -> Result<Self, InvalidName> {
         match text {
             "*" => Ok(Self::Any),
+            pattern if pattern.contains(['*', '?']) => Err(InvalidName(
+                "is a pattern: Talos looks mirrors up exactly, and only `*` stands for all others",
+            )),
             host => host.parse().map(Self::Host),
         }
     }

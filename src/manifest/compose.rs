@@ -189,7 +189,9 @@ fn compose(
     for host in &request.intent.hosts {
         composition.place_host(host);
     }
+    let faults = composition.faults(request.intent);
     let changes = composition.changes();
+    composition.add_new(faults);
     findings.append(&mut composition.findings);
     let target = HydratedTarget {
         name: target.name.clone(),

@@ -70,7 +70,7 @@ pub fn is_known(kind: &str, talos: TalosVersion) -> Option<bool> {
 ///
 /// Source: the registry of the machinery library at v1.9.0, v1.10.0, v1.11.6, v1.12.6 and v1.13.9, and
 /// the answer of its loader.
-const KINDS: &[(&str, (u32, u32))] = &[
+pub const KINDS: &[(&str, (u32, u32))] = &[
     ("BlackholeRouteConfig", (1, 13)),
     ("BondConfig", (1, 12)),
     ("BridgeConfig", (1, 12)),

@@ -99,6 +99,16 @@ mod tests {
         assert_eq!(problems(&block)[0].1, "nested too deeply");
     }
 
+    /// budimanjojo/talhelper 653: placeholders make invalid YAML.
+    #[test]
+    fn a_placeholder_that_is_no_yaml_is_reported_where_it_is() {
+        let text = "kind: HarvesterCluster\n${EXTRA:-key:\n  a: b\n}\n";
+
+        let found = problems(text);
+        assert_eq!(found.len(), 1);
+        assert!(text[..found[0].0.start].lines().count() >= 2);
+    }
+
     #[test]
     fn a_message_quotes_nothing_of_the_file() {
         for text in [

@@ -247,6 +247,31 @@ mod tests {
         );
     }
 
+    /// kislyuk/yq 203, dtolnay/serde-yaml 380: scalars that change their type on a round trip.
+    #[test]
+    fn scalars_that_readers_take_differently_stay_as_they_are() {
+        let traps = "a: on\nb: 0644\nc: 0o644\nd: 1_000\ne: 12:30:45\nf: 2024-01-01\nj: NO\nk: 3.10\nn: =\no:\tx\n";
+
+        assert_eq!(
+            edited(
+                &format!("{traps}z: 1\n"),
+                &[set("z", json!("new")), insert("", "y", json!("NO"))]
+            ),
+            Ok(format!("{traps}z: new\n\"y\": \"NO\"\n"))
+        );
+    }
+
+    /// mikefarah/yq 515: comments re-indented, blank lines dropped, untouched lines reformatted.
+    #[test]
+    fn comments_blank_lines_and_spacing_around_an_edit_stay() {
+        let text = "spec:\n    patches:   # ours\n\n        # keep me\n    -   op:  add  # why\n        path: /a\n\n    # the end\n\n    kind:   'X'\n";
+
+        assert_eq!(
+            edited(text, &[append("spec/patches", json!({"op": "add", "path": "/b"})), set("spec/patches/0/path", json!("/c"))]),
+            Ok("spec:\n    patches:   # ours\n\n        # keep me\n    -   op:  add  # why\n        path: /c\n    -   op: add\n        path: /b\n\n    # the end\n\n    kind:   'X'\n".to_string())
+        );
+    }
+
     #[test]
     fn what_the_readers_disagree_on_cannot_be_proven() {
         let text = "a: x\u{85}y\nc: d\n";
