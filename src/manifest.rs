@@ -10,6 +10,7 @@ mod faults;
 mod hosts;
 mod judge;
 mod merge;
+mod neighbours;
 mod operations;
 mod settings;
 mod shape;

@@ -168,7 +168,7 @@ fn compose(
     let rules = Rules {
         file,
         talos,
-        delivery,
+        provider: request.provider,
         parents: &parents,
     };
     let parts = embedded::parts(&rules, &embedded, findings);
