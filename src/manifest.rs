@@ -4,8 +4,13 @@
 //! What comes out is edits of the committed text, each proven by the `yaml` room. This room reads no
 //! file, knows no cluster definition and never decides a value: the intent is handed in.
 
+mod bases;
+mod comments;
 mod compose;
+mod consolidate;
+mod difference;
 mod embedded;
+mod engine;
 mod hosts;
 mod merge;
 mod operations;
