@@ -11,11 +11,18 @@ mod consolidate;
 mod difference;
 mod embedded;
 mod engine;
+mod fix;
 mod hosts;
 mod merge;
+mod migrate;
 mod operations;
+mod references;
 mod settings;
+mod shorten;
+mod strategic;
 mod target;
 
 pub use compose::{HydratedTarget, Hydration, Request, hydrate};
+pub use fix::{Deed, Fix, FixRequest, FixedTarget, fix};
+pub use references::{Reference, references};
 pub use target::{Block, Role, TargetName};

@@ -11,12 +11,14 @@ mod delivery;
 mod document;
 mod intent;
 mod pointer;
+mod reading;
 mod version;
 
 pub use address::NodeAddress;
-pub use certificate::{CaBundle, CaProblem, same_certificates};
+pub use certificate::{CaBundle, CaProblem, holds_certificates, same_certificates};
 pub use delivery::{Delivery, Form, GenerateType, Undecided, decide};
 pub use document::{DocumentKind, OWNED_DOCUMENTS, is_known};
 pub use intent::{Aspect, Auth, HostEntry, Mirror, PatchIntent, PemText, Setting, Tls, pointer_to};
 pub use pointer::{OwnedParent, Pointer, Relation};
+pub use reading::Misfit;
 pub use version::{ProviderVersion, TalosVersion, kubernetes_range};

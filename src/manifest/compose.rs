@@ -77,7 +77,7 @@ pub fn hydrate(file: &Arc<SourceFile>, request: Request<'_>) -> Result<Hydration
     Ok(hydration)
 }
 
-fn unreadable(file: &Arc<SourceFile>, problems: Vec<yaml::Problem>) -> Vec<Diagnostic> {
+pub(super) fn unreadable(file: &Arc<SourceFile>, problems: Vec<yaml::Problem>) -> Vec<Diagnostic> {
     let finding = |problem: yaml::Problem| {
         let place = Place::new(file, problem.span);
         match problem.duplicate_of {
@@ -149,7 +149,8 @@ fn compose(
     let parents = request.intent.parents();
     let operations = operations::read(file, spec, findings);
     let embedded = embedded::read(file, spec, &target.route, findings);
-    let Some((talos, delivery)) = delivery_of(file, target, &embedded, request, findings) else {
+    let Some((talos, delivery)) = delivery_of(file, target, &embedded, request.provider, findings)
+    else {
         return (None, Vec::new());
     };
     check_channels(file, target, delivery, &operations, findings);
@@ -192,11 +193,11 @@ fn compose(
 }
 
 /// The target's version and what it accepts; `None` after a finding that leaves nothing to go by.
-fn delivery_of(
+pub(super) fn delivery_of(
     file: &Arc<SourceFile>,
     target: &Target<'_>,
     embedded: &[Embedded<'_>],
-    request: Request<'_>,
+    provider: Option<ProviderVersion>,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<(Option<TalosVersion>, Delivery)> {
     let said = target
@@ -238,7 +239,7 @@ fn delivery_of(
         }
         _ => GenerateType::Generated,
     };
-    let Ok(delivery) = decide(talos, base, request.provider) else {
+    let Ok(delivery) = decide(talos, base, provider) else {
         findings.push(
             Diagnostic::new(
                 Code::TalosVersionUnset,
@@ -253,7 +254,7 @@ fn delivery_of(
 }
 
 /// Patches in a list that the provider does not take for this target.
-fn check_channels(
+pub(super) fn check_channels(
     file: &Arc<SourceFile>,
     target: &Target<'_>,
     delivery: Delivery,

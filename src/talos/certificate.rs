@@ -124,6 +124,15 @@ pub fn same_certificates(left: &str, right: &str) -> bool {
     ders(left).is_some_and(|left| ders(right).is_some_and(|right| left == right))
 }
 
+/// Is this PEM of certificates and nothing else, each of which parses? Talos refuses a document whose
+/// `ca` is not.
+pub fn holds_certificates(pem: &str) -> bool {
+    let mut problems = Vec::new();
+    let blocks = read_blocks(pem.as_bytes(), &mut problems);
+    let parses = |der: &[u8]| matches!(X509Certificate::from_der(der), Ok(([], _)));
+    problems.is_empty() && !blocks.is_empty() && blocks.iter().all(|(_, der)| parses(der))
+}
+
 /// PEM as it is, or out of base64; Go's decoder skips line ends, so those are skipped here too.
 fn decoded(text: &str) -> Option<Zeroizing<Vec<u8>>> {
     if text.contains("-----BEGIN ") {
