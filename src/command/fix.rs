@@ -90,7 +90,9 @@ fn tell_untouched(request: &Request, clusters: &[ClusterDefinition], outcome: &m
     let is_named = matches!(request.clusters, Selection::Named(_));
     for cluster in clusters.iter().filter(|it| is_named && !it.is_opted_in()) {
         let name = &cluster.name.value;
-        outcome.notes.push(format!("{name}: it did not opt in and stays as it is"));
+        outcome
+            .notes
+            .push(format!("{name}: it did not opt in and stays as it is"));
     }
 }
 

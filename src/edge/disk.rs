@@ -150,7 +150,8 @@ pub fn replace_all(files: &[(PathBuf, Vec<u8>)]) -> Result<(), DiskError> {
     let mut staged = Vec::new();
     for (path, bytes) in files {
         let path = resolve(path)?;
-        let old = read_regular(&path, usize::MAX - 1).map_err(|e| DiskError::new("read", &path, e))?;
+        let old =
+            read_regular(&path, usize::MAX - 1).map_err(|e| DiskError::new("read", &path, e))?;
         let neighbour = stage(&path, bytes).map_err(|e| DiskError::new("write", &path, e))?;
         staged.push((path, neighbour, old));
     }

@@ -1,12 +1,12 @@
 //! Comments that an edit takes with it.
 
 use crate::text::{Span, TextEdit};
-use crate::yaml::{Node, NodeKind, Stream};
+use crate::yaml::{Document, Node, NodeKind, Stream};
 
 /// Where the comments are that are in `text` and no longer in it after `edits`, in order.
 pub(super) fn lost(text: &str, stream: &Stream<'_>, edits: &[TextEdit]) -> Vec<Span> {
     let mut scalars = Vec::new();
-    for root in stream.documents.iter().filter_map(|it| it.root()) {
+    for root in stream.documents.iter().filter_map(Document::root) {
         collect(root, &mut scalars);
     }
     scalars.sort_by_key(|span: &Span| span.start);

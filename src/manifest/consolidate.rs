@@ -48,7 +48,7 @@ impl Patches {
     /// `bases` that take the list at all.
     pub(super) fn consolidated(&self, parent: OwnedParent, bases: &[Base]) -> Result<Self, Doubt> {
         let before = outcomes(&self.steps(), bases)?;
-        let value = same_value(parent, &before).ok_or(Doubt::Differs)?;
+        let value = same_value(parent, &before)?;
         let candidates = self.positions(parent).into_iter();
         let candidates = candidates.map(|at| self.with_one_patch(parent, at, value.as_ref()));
         let is_equal = |candidate: &Self| {
@@ -154,12 +154,16 @@ fn outcomes<'b>(steps: &[Step], bases: &'b [Base]) -> Result<Vec<(&'b Base, Valu
     }
 }
 
-/// The value at the parent, where all agree; inside, `None` where it is not there.
-fn same_value(parent: OwnedParent, made: &[(&Base, Value)]) -> Option<Option<Value>> {
+/// The value at the parent, where all agree; `None` where it is not there.
+fn same_value(parent: OwnedParent, made: &[(&Base, Value)]) -> Result<Option<Value>, Doubt> {
     let pointer = parent.path();
     let mut values = made.iter().map(|(_, after)| after.pointer(&pointer));
-    let first = values.next()?;
-    values.all(|value| value == first).then(|| first.cloned())
+    let first = values.next().ok_or(Doubt::Differs)?;
+    if values.all(|value| value == first) {
+        Ok(first.cloned())
+    } else {
+        Err(Doubt::Differs)
+    }
 }
 
 /// The names of the bases that take the list.

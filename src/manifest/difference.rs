@@ -65,12 +65,7 @@ mod tests {
         let stream = Stream::parse(text).unwrap();
         let document = &stream.documents[0];
         let mut changes = Vec::new();
-        super::changes(
-            document.root().unwrap(),
-            &Route::root(),
-            want,
-            &mut changes,
-        );
+        super::changes(document.root().unwrap(), &Route::root(), want, &mut changes);
         let edits = edit(text, &document.range(), &changes).unwrap();
         apply(text, &edits).unwrap().to_string()
     }

@@ -11,7 +11,7 @@ use super::{migrate, shorten};
 use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::talos::{Form, OwnedParent, ProviderVersion, TalosVersion};
 use crate::text::{SourceFile, TextEdit, apply};
-use crate::yaml::{self, Change, Reading, Stream};
+use crate::yaml::{self, Change, Document, Reading, Stream};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -165,17 +165,27 @@ fn repair(
         _ => consolidate(&subject, &embedded, request, &mut fixed, findings)?,
     };
     if let Some((to, text)) = request.to {
-        changes.extend(migrate::version(&subject, to, text, &mut fixed, findings)?);
+        match migrate::version(&subject, to, text, &mut fixed) {
+            Ok(change) => changes.extend(change),
+            Err(finding) => findings.push(finding),
+        }
     }
     Some((fixed, changes))
 }
 
 fn step(file: &Arc<SourceFile>, operation: &Operation<'_>) -> Result<Step, Diagnostic> {
-    let value = operation.value.map(|node| node.meaning(Reading::Kubernetes));
+    let value = operation
+        .value
+        .map(|node| node.meaning(Reading::Kubernetes));
     let value = value.unwrap_or(Ok(Value::Null));
     Ok(Step {
         op: operation.op.to_string(),
-        path: operation.path.resolved().text().unwrap_or_default().to_string(),
+        path: operation
+            .path
+            .resolved()
+            .text()
+            .unwrap_or_default()
+            .to_string(),
         value: value.map_err(|problem| {
             let span = problem.span;
             let mut finding = wrong_shape(file, operation.item, problem.message);
@@ -193,23 +203,19 @@ fn consolidate(
     fixed: &mut FixedTarget,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<Vec<Change>> {
-    if subject.operations.is_empty() {
-        return Some(Vec::new());
-    }
     let troubles = shorten::troubles(subject, request.parents);
-    let has_known_version = request.provider.is_some() || subject.target.spec.get("talosVersion").is_some();
-    if troubles.is_empty() && !has_known_version {
-        return Some(Vec::new());
-    }
     let (file, target) = (subject.file, subject.target);
-    let (talos, delivery) = delivery_of(file, target, embedded, request.provider, findings)?;
-    let known = findings.len();
-    if !delivery.json_patches {
+    let mut unknown = Vec::new();
+    let decided = delivery_of(file, target, embedded, request.provider, &mut unknown);
+    if let Some((_, delivery)) = decided.filter(|(_, delivery)| !delivery.json_patches) {
         check_channels(file, target, delivery, subject.operations, findings);
-    }
-    if troubles.is_empty() || findings.len() > known {
         return Some(Vec::new());
     }
+    if troubles.is_empty() {
+        return Some(Vec::new());
+    }
+    findings.append(&mut unknown);
+    let (talos, _) = decided?;
     let bases = bases_of(target.role, embedded, talos);
     shorten::shorten(subject, troubles, &bases, fixed, findings)
 }
@@ -219,7 +225,7 @@ fn bases_of(role: Role, embedded: &[Embedded<'_>], talos: Option<TalosVersion>) 
     let Some(data) = embedded.iter().find(|string| string.is_base) else {
         return bases::of_one_document(role, talos);
     };
-    let roots = data.stream.documents.iter().filter_map(|it| it.root());
+    let roots = data.stream.documents.iter().filter_map(Document::root);
     let base = |document| Base {
         maker: "its own `data`".into(),
         document,

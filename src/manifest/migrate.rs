@@ -4,7 +4,6 @@
 //! the strategic patches make of it; and they made something of an old base before.
 
 use super::bases::{self, Base};
-use super::compose::check_channels;
 use super::consolidate::takers;
 use super::embedded::{self, Content, Embedded, Part, Rules};
 use super::engine;
@@ -40,7 +39,9 @@ pub(super) fn migrate(
     let patches = migration.patches(tree, parts_are_plain)?;
     migration.check_order(&patches, &strings)?;
     fixed.deeds.push(Deed::Migrated {
-        patches: (0..subject.steps.len()).map(|it| subject.place(it)).collect(),
+        patches: (0..subject.steps.len())
+            .map(|it| subject.place(it))
+            .collect(),
         form: patches.form,
     });
     Some(changes(subject, &patches))
@@ -73,22 +74,22 @@ impl Migration<'_, '_, '_> {
         };
         let parts = embedded::parts(&rules, embedded, self.findings);
         if !delivery.strategic_patches {
-            check_channels(self.subject.file, self.subject.target, delivery, &[], self.findings);
             let message = format!(
                 "{} has JSON patches, and its provider knows no other ones",
                 self.subject.target.name
             );
             let help = "upgrade the bootstrap provider to v0.6.11 or later first";
             self.findings.push(
-                Diagnostic::new(Code::NoStrategicPatches, message, help)
-                    .at(self.subject.place(0)),
+                Diagnostic::new(Code::NoStrategicPatches, message, help).at(self.subject.place(0)),
             );
         }
         if self.findings.len() > known {
             return None;
         }
         let is_plain = parts.iter().all(|part| !says_owned(part));
-        let fields = parts.iter().filter(|part| part.content == Content::V1Alpha1);
+        let fields = parts
+            .iter()
+            .filter(|part| part.content == Content::V1Alpha1);
         let trees = fields.filter_map(|part| part.root.meaning(Reading::Talos).ok());
         Some((trees.collect(), is_plain))
     }
@@ -118,8 +119,11 @@ impl Migration<'_, '_, '_> {
             }
         }
         let makers = new.into_iter().map(|base| base.maker);
-        fixed.proven_on = takers_then(taken, makers, self.to);
-        let first = trees.pop().filter(|first| trees.iter().all(|tree| tree == first));
+        let makers = makers.map(|maker| format!("{maker} for {}", self.to));
+        fixed.proven_on = taken.into_iter().chain(makers).collect();
+        let first = trees
+            .pop()
+            .filter(|first| trees.iter().all(|tree| tree == first));
         if first.is_none() {
             let places = (0..self.subject.steps.len()).map(|it| self.subject.place(it));
             let message = "what the JSON patches add depends on the provider's release".to_string();
@@ -137,7 +141,10 @@ impl Migration<'_, '_, '_> {
             return;
         };
         let path = &self.subject.steps[failure.at].path;
-        let message = format!("`{path}` fails on the base config of {maker}: {}", failure.why);
+        let message = format!(
+            "`{path}` fails on the base config of {maker}: {}",
+            failure.why
+        );
         let place = self.subject.place(failure.at);
         self.refuse(message, MOVE, [place].into_iter());
     }
@@ -206,19 +213,13 @@ impl Migration<'_, '_, '_> {
 const MOVE: &str =
     "move it into `strategicPatches` by hand, or remove it; then `hydrant fix --to` takes the rest";
 
-fn takers_then(
-    taken: Vec<String>,
-    makers: impl Iterator<Item = String>,
-    to: TalosVersion,
-) -> Vec<String> {
-    let new = makers.map(|maker| format!("{maker} for {to}"));
-    taken.into_iter().chain(new).collect()
-}
-
 /// Does the part say anything about what hydrant owns?
 fn says_owned(part: &Part<'_>) -> bool {
     let is_said = |parent: OwnedParent| {
-        let node = parent.keys().iter().try_fold(part.root, |node, key| node.get(key));
+        let node = parent
+            .keys()
+            .iter()
+            .try_fold(part.root, |node, key| node.get(key));
         node.is_some()
     };
     match &part.content {
@@ -259,38 +260,35 @@ fn changes(subject: &Subject<'_, '_>, patches: &Patches) -> Vec<Change> {
     changes
 }
 
-/// The change that sets `talosVersion`; `None` after a finding.
+/// The change that sets `talosVersion`, where it is not set so already.
 pub(super) fn version(
     subject: &Subject<'_, '_>,
     to: TalosVersion,
     text: &str,
     fixed: &mut FixedTarget,
-    findings: &mut Vec<Diagnostic>,
-) -> Option<Option<Change>> {
+) -> Result<Option<Change>, Diagnostic> {
     let said = subject.target.spec.get("talosVersion");
     let from = said.and_then(|node| node.resolved().text());
     let from = from.filter(|_| said.is_some_and(|node| !node.is_null()));
     if from == Some(text) {
-        return Some(None);
+        return Ok(None);
     }
-    if let (Some(node), Some(from)) = (said, current(subject).filter(|from| from.minor > to.minor)) {
+    if let (Some(node), Some(from)) = (said, current(subject).filter(|from| from.minor > to.minor))
+    {
         let message = format!(
             "{} says talosVersion {from}, which is later than {text}",
             subject.target.name
         );
         let help = "name a version that is not earlier than any target's";
-        findings.push(
-            Diagnostic::new(Code::NotProvable, message, help)
-                .at(Place::new(subject.file, node.span())),
-        );
-        return None;
+        let finding = Diagnostic::new(Code::NotProvable, message, help);
+        return Err(finding.at(Place::new(subject.file, node.span())));
     }
     fixed.deeds.push(Deed::Versioned {
         from: from.map(str::to_string),
         to: text.to_string(),
     });
     let (route, value) = (&subject.target.route, Value::String(text.to_string()));
-    Some(Some(match said {
+    Ok(Some(match said {
         Some(_) => Change::Set {
             at: route.key("talosVersion"),
             value,

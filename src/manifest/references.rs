@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Place;
 use crate::text::SourceFile;
-use crate::yaml::{Node, Stream};
+use crate::yaml::{Document, Node, Stream};
 use std::sync::Arc;
 
 /// An object that makes machines from a bootstrap template.
@@ -19,17 +19,22 @@ pub struct Reference {
 /// Every reference to a bootstrap template in the manifest; none where it cannot be parsed.
 pub fn references(file: &Arc<SourceFile>) -> Vec<Reference> {
     let stream = Stream::parse(file.text()).unwrap_or_default();
-    let roots = stream.documents.iter().filter_map(|it| it.root());
+    let roots = stream.documents.iter().filter_map(Document::root);
     roots.filter_map(|root| reference(file, root)).collect()
 }
 
 fn reference(file: &Arc<SourceFile>, root: Node<'_>) -> Option<Reference> {
     let keys = ["spec", "template", "spec", "bootstrap", "configRef", "name"];
-    let way = keys.iter().try_fold(root, |node, key| node.resolved().get(key));
+    let way = keys
+        .iter()
+        .try_fold(root, |node, key| node.resolved().get(key));
     let template = way?;
     let text = |keys: &[&str]| {
-        let node = keys.iter().try_fold(root, |node, key| node.resolved().get(key));
-        node.and_then(|node| node.resolved().text()).unwrap_or_default()
+        let node = keys
+            .iter()
+            .try_fold(root, |node, key| node.resolved().get(key));
+        node.and_then(|node| node.resolved().text())
+            .unwrap_or_default()
     };
     Some(Reference {
         template: template.resolved().text()?.to_string(),

@@ -105,7 +105,13 @@ fn changes(subject: &Subject<'_, '_>, patches: &Patches) -> Vec<Change> {
             rewrite(subject, index, step, &list.index(index), &mut changes);
         }
     }
-    for (index, _) in patches.kept.iter().enumerate().rev().filter(|(_, step)| step.is_none()) {
+    for (index, _) in patches
+        .kept
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, step)| step.is_none())
+    {
         changes.push(Change::Remove {
             at: list.index(index),
         });

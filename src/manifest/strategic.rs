@@ -21,14 +21,20 @@ const REPLACED: [&str; 3] = [
 ];
 
 /// Fields that contradict the `HostnameConfig` of a base of Talos 1.12 and later: the node refuses them.
-const CONTRADICTING: [&str; 2] = ["/machine/network/hostname", "/machine/features/stableHostname"];
+const CONTRADICTING: [&str; 2] = [
+    "/machine/network/hostname",
+    "/machine/features/stableHostname",
+];
 
 /// What must be merged into `base` to give `result`, or the places that no merge gives.
 pub(super) fn difference(base: &Value, result: &Value) -> Result<Value, Vec<String>> {
     let mut finder = Finder::default();
     let tree = finder.compare(base, result, &[]);
     for path in CONTRADICTING {
-        if tree.as_ref().is_some_and(|tree| tree.pointer(path).is_some()) {
+        if tree
+            .as_ref()
+            .is_some_and(|tree| tree.pointer(path).is_some())
+        {
             finder.impossible.push(path.to_string());
         }
     }
@@ -124,8 +130,13 @@ pub(super) struct Patches {
 pub(super) fn patches(mut tree: Value, may_be_documents: bool) -> Result<Patches, Vec<String>> {
     let registries = cut(&mut tree, OwnedParent::Registries);
     let hosts = cut(&mut tree, OwnedParent::HostEntries);
-    let intent = PatchIntent::from_v1alpha1(registries.as_ref(), hosts.as_ref())
-        .map_err(|misfits| misfits.into_iter().map(|misfit| misfit.0).collect::<Vec<_>>())?;
+    let intent =
+        PatchIntent::from_v1alpha1(registries.as_ref(), hosts.as_ref()).map_err(|misfits| {
+            misfits
+                .into_iter()
+                .map(|misfit| misfit.0)
+                .collect::<Vec<_>>()
+        })?;
     let documents = documents(&intent, registries.as_ref(), hosts.as_ref());
     let mut fields = Value::Null;
     for (parent, value) in [

@@ -13,7 +13,11 @@ pub fn words_of_repair(repair: &ClusterRepair) -> Vec<String> {
         for target in &file.fix.targets {
             let deeds = target.deeds.iter().map(deed);
             lines.extend(deeds.map(|deed| format!("{path}: {}: {deed}", target.name)));
-            lines.push(format!("{path}: {}: {}", target.name, effect(target, repair)));
+            lines.push(format!(
+                "{path}: {}: {}",
+                target.name,
+                effect(target, repair)
+            ));
         }
         for comment in &file.fix.lost_comments {
             lines.push(format!(
@@ -22,7 +26,11 @@ pub fn words_of_repair(repair: &ClusterRepair) -> Vec<String> {
             ));
         }
     }
-    if let Some(at) = repair.other_version.as_ref().filter(|_| !repair.files.is_empty()) {
+    if let Some(at) = repair
+        .other_version
+        .as_ref()
+        .filter(|_| !repair.files.is_empty())
+    {
         lines.push(format!(
             "{}: the definition names another Talos: change it when the machines are to run the new one",
             at.locator()
@@ -47,9 +55,9 @@ pub fn proof_of_repair(repair: &ClusterRepair) -> Vec<String> {
 fn deed(deed: &Deed) -> String {
     match deed {
         Deed::Consolidated { parent, patches } => format!(
-            "{} become one at `{}`",
-            counted(patches),
-            parent.path()
+            "one JSON patch at `{}` instead of {}",
+            parent.path(),
+            by_line(patches)
         ),
         Deed::Migrated { patches, form } => {
             let form = match form {
@@ -57,25 +65,25 @@ fn deed(deed: &Deed) -> String {
                 Some(_) => ", registries and hosts as v1alpha1 fields",
                 None => "",
             };
-            format!("{} become strategic patches{form}", counted(patches))
+            format!("strategic patches instead of {}{form}", by_line(patches))
         }
         Deed::Versioned { from, to } => match from {
-            Some(from) => format!("talosVersion {from} becomes {to}"),
-            None => format!("talosVersion becomes {to}"),
+            Some(from) => format!("talosVersion {to} instead of {from}"),
+            None => format!("talosVersion {to} instead of none"),
         },
     }
 }
 
-/// `2 JSON patches (lines 12 and 15)`.
-fn counted(patches: &[Place]) -> String {
+/// `those on lines 12, 15`.
+fn by_line(patches: &[Place]) -> String {
     let lines = patches.iter().filter_map(|place| {
         let span = place.span.as_ref()?;
         Some(place.file.position(span.start).line.to_string())
     });
     let lines: Vec<String> = lines.collect();
     match &lines[..] {
-        [line] => format!("1 JSON patch (line {line})"),
-        _ => format!("{} JSON patches (lines {})", lines.len(), lines.join(", ")),
+        [line] => format!("that on line {line}"),
+        _ => format!("those on lines {}", lines.join(", ")),
     }
 }
 
@@ -88,9 +96,11 @@ fn effect(target: &FixedTarget, repair: &ClusterRepair) -> String {
             "in a running cluster this replaces every control-plane machine, one after the other"
                 .to_string()
         }
-        Block::Config => "in a running cluster its spec cannot change: the machine must be made anew, \
+        Block::Config => {
+            "in a running cluster its spec cannot change: the machine must be made anew, \
                           with a TalosConfig of another name"
-            .to_string(),
+                .to_string()
+        }
         Block::Template => {
             let name = &target.name.name;
             let users = repair.references.iter().filter(|it| it.template == *name);

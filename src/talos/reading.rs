@@ -291,7 +291,11 @@ mod tests {
         let hosts = json!([{"ip": "192.0.2.1", "aliases": ["a", "b"]}, {"ip": "192.0.2.2"}]);
         let intent = PatchIntent::from_v1alpha1(None, Some(&hosts)).unwrap();
 
-        let said: Vec<_> = intent.hosts.iter().map(|it| (&*it.alias, &**it.ip.expose())).collect();
+        let said: Vec<_> = intent
+            .hosts
+            .iter()
+            .map(|it| (&*it.alias, &**it.ip.expose()))
+            .collect();
         assert_eq!(said, [("a", "192.0.2.1"), ("b", "192.0.2.1")]);
     }
 }

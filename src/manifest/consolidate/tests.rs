@@ -69,11 +69,7 @@ fn entries_behind_the_end_of_the_list_and_by_index_keep_their_order() {
         add(path, json!([entry("192.0.2.1")])),
         add(&format!("{path}/-"), entry("192.0.2.2")),
         add(&format!("{path}/0"), entry("192.0.2.3")),
-        step(
-            "replace",
-            &format!("{path}/-1/ip"),
-            json!("192.0.2.4"),
-        ),
+        step("replace", &format!("{path}/-1/ip"), json!("192.0.2.4")),
     ];
     let got = consolidated(HOSTS, &list).unwrap();
 
@@ -158,7 +154,8 @@ fn given_data_that_the_list_removes_from_is_not_proven_without_the_removal() {
         step("remove", "/machine/registries", Value::Null),
         add("/machine/registries", json!({"mirrors": {"b": {}}})),
     ];
-    let got = Patches::committed(list.to_vec()).consolidated(REGISTRIES, &[data.clone()]);
+    let got =
+        Patches::committed(list.to_vec()).consolidated(REGISTRIES, std::slice::from_ref(&data));
     assert_eq!(got.unwrap().steps(), [list[1].clone()]);
 
     let got = Patches::committed(list[..1].to_vec()).consolidated(REGISTRIES, &[data]);

@@ -53,7 +53,10 @@ fn what_is_added_or_set_anew_is_the_difference() {
 #[test]
 fn what_a_merge_cannot_say_is_told_by_its_path() {
     let mut result = base();
-    result["machine"].as_object_mut().unwrap().shift_remove("kubelet");
+    result["machine"]
+        .as_object_mut()
+        .unwrap()
+        .shift_remove("kubelet");
     result["machine"]["type"] = json!("");
     result["machine"]["new"] = json!({"a": [null]});
     result["machine"]["network"] = json!({"hostname": "h"});
@@ -169,17 +172,32 @@ fn fields_are_kept_where_documents_are_not_wanted_and_nothing_is_said_where_noth
 fn what_talos_does_not_load_is_told() {
     let tree = json!({"machine": {"registries": {"mirror": {}}}});
 
-    assert_eq!(patches(tree, true), Err(vec!["/machine/registries/mirror".into()]));
+    assert_eq!(
+        patches(tree, true),
+        Err(vec!["/machine/registries/mirror".into()])
+    );
 }
 
 #[test]
 fn keys_beside_each_other_do_not_overlap_and_one_list_in_both_does() {
     let left = json!({"machine": {"registries": {"mirrors": {"a": {}}}}});
     for (right, expected) in [
-        (json!({"machine": {"registries": {"mirrors": {"b": {}}}}}), false),
-        (json!({"machine": {"registries": {"mirrors": {"a": {}}}}}), false),
-        (json!({"machine": {"registries": {"mirrors": {"a": null}}}}), true),
-        (json!({"machine": {"registries": {"$patch": "delete"}}}), true),
+        (
+            json!({"machine": {"registries": {"mirrors": {"b": {}}}}}),
+            false,
+        ),
+        (
+            json!({"machine": {"registries": {"mirrors": {"a": {}}}}}),
+            false,
+        ),
+        (
+            json!({"machine": {"registries": {"mirrors": {"a": null}}}}),
+            true,
+        ),
+        (
+            json!({"machine": {"registries": {"$patch": "delete"}}}),
+            true,
+        ),
         (json!({"cluster": {}}), false),
     ] {
         assert_eq!(overlap(&left, &right), expected, "{right}");
