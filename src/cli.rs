@@ -3,6 +3,7 @@
 //! It does nothing of what it was asked. `main` alone reads the arguments and writes to stdout and stderr.
 
 mod explain;
+mod fix;
 mod render;
 mod secret;
 
@@ -57,6 +58,7 @@ struct Options {
 enum Verb {
     Render(render::RenderArgs),
     Explain(explain::ExplainArgs),
+    Fix(fix::FixArgs),
     Secret(secret::SecretArgs),
 }
 
@@ -147,6 +149,7 @@ pub fn parse(
             let as_json = options.format == Format::Json;
             Request::Explain(typed.request(&environment, as_json))
         }
+        Verb::Fix(typed) => Request::Fix(typed.request()),
         Verb::Secret(typed) => Request::Secret(typed.request()),
     };
     let verbosity = match (options.quiet, options.verbose) {

@@ -3,6 +3,7 @@
 //! A verb prints nothing and knows no exit code: both follow from the [`Outcome`].
 
 pub mod explain;
+pub mod fix;
 pub mod render;
 pub mod secret;
 
@@ -29,6 +30,8 @@ pub enum Request {
     Render(render::Request),
     /// `hydrant explain`.
     Explain(explain::Request),
+    /// `hydrant fix`.
+    Fix(fix::Request),
     /// `hydrant secret`.
     Secret(secret::SecretRequest),
 }
@@ -55,6 +58,8 @@ pub enum Piece {
     Hydrated(Secret<String>),
     /// A report, without any decrypted value.
     Shown(String),
+    /// A difference between committed text and what it becomes.
+    Diff(String),
     /// What a verb of the store prints: a decrypted value, where it was asked for.
     Opened(Secret<Vec<u8>>),
 }
@@ -66,6 +71,7 @@ impl Piece {
             Self::Committed(bytes) => bytes,
             Self::Shown(text) => text.as_bytes(),
             Self::Hydrated(text) => text.expose().as_bytes(),
+            Self::Diff(text) => text.as_bytes(),
             Self::Opened(bytes) => bytes.expose(),
         }
     }
@@ -76,6 +82,7 @@ pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
     match request {
         Request::Render(request) => render::run(invocation, request),
         Request::Explain(request) => explain::run(invocation, request),
+        Request::Fix(request) => fix::run(invocation, request),
         Request::Secret(request) => secret::answer(invocation, request),
     }
 }

@@ -57,12 +57,12 @@ impl DocumentKind {
 }
 
 /// Is a document of this kind loaded by Talos of this version? `None` for a kind that hydrant does not
-/// know, which may be newer than this release.
+/// know, which may be newer than this release. Kinds that 1.9 has count as known to older ones too.
 pub fn is_known(kind: &str, talos: TalosVersion) -> Option<bool> {
     KINDS
         .iter()
         .find(|(name, _)| *name == kind)
-        .map(|(_, since)| talos.minor >= *since)
+        .map(|(_, since)| talos.minor.max((1, 9)) >= *since)
 }
 
 /// Every kind that Talos 1.9 to 1.13 load, sorted by name, with the minor that it came with (1.9 for

@@ -25,14 +25,14 @@ pub(super) fn insert(
         Shape::BlockMapping => {
             let column = place.column(node.span().start)?;
             let mut style = style_of(node.document());
-            let below = next_line(place.text, place.last_line_end()?);
-            style.literal = literal_before(place.text, below, column);
-            add_line(
-                place,
-                column,
-                &emit::entry(key, value, column, &style),
-                style.ending,
-            )
+            let end = place.last_line_end()?;
+            if place.open_end().is_some() {
+                let entry = emit::entry(key, value, column, &style);
+                return add_before_last(place, column, &entry, style.ending);
+            }
+            style.literal = literal_before(place.text, next_line(place.text, end), column);
+            let entry = emit::entry(key, value, column, &style);
+            add_line(place, column, &entry, style.ending)
         }
         Shape::FlowMapping if !is_bare(place) => {
             let context = flow_context(place.flow.unwrap_or(node));
@@ -93,7 +93,8 @@ fn add_line(
     ending: &str,
 ) -> Result<Vec<TextEdit>, CannotEdit> {
     let end = place.last_line_end()?;
-    place.refuse_open_end()?;
+    // A line ending after it would become part of its value, unless its header says to strip it.
+    let strip = place.open_end().map(|block| block.strip());
     let indentation = " ".repeat(column);
     let at = next_line(place.text, end);
     let edit = if at == end {
@@ -101,7 +102,39 @@ fn add_line(
     } else {
         TextEdit::new(at..at, format!("{indentation}{content}{ending}"))
     };
-    Ok(vec![edit])
+    Ok(strip.into_iter().chain([edit]).collect())
+}
+
+/// Above the last key of the block mapping at `place`, and above the comments that stand right over it:
+/// nothing can follow a block of text that ends the file without a line ending.
+fn add_before_last(
+    place: &Place<'_>,
+    column: usize,
+    content: &str,
+    ending: &str,
+) -> Result<Vec<TextEdit>, CannotEdit> {
+    let (text, indentation) = (place.text, " ".repeat(column));
+    let Some((start, _)) = place.node.last_entry() else {
+        return Err(CannotEdit::at(place.node, "an empty mapping"));
+    };
+    let line = line_start(text, start);
+    if text[line..start] != *indentation {
+        // It shares its line with a dash.
+        let edit = TextEdit::new(start..start, format!("{content}{ending}{indentation}"));
+        return Ok(vec![edit]);
+    }
+    let mut at = line;
+    while at > 0 {
+        let above = line_start(text, at - 1);
+        if !text[above..at].trim_start().starts_with('#') {
+            break;
+        }
+        at = above;
+    }
+    Ok(vec![TextEdit::new(
+        at..at,
+        format!("{indentation}{content}{ending}"),
+    )])
 }
 
 /// One more entry before the closing bracket, on a line of its own where the last one has one.
@@ -319,11 +352,19 @@ mod tests {
     }
 
     #[test]
-    fn text_that_ends_the_file_without_a_line_ending_takes_no_line_after_it() {
-        let reason = Err("a block of text ends the file without a line ending");
+    fn an_item_after_text_that_ends_the_file_without_a_line_ending_strips_it() {
+        check(
+            &append("", json!(1)),
+            &[
+                ("- |\n  x", "- |-\n  x\n- 1"),
+                ("- |2\n  x", "- |2-\n  x\n- 1"),
+                ("- a: >+\n    x", "- a: >-\n    x\n- 1"),
+            ],
+        );
+    }
 
-        assert_eq!(edited("- |\n  x", &[append("", json!(1))]), reason);
-        assert_eq!(edited("- a: >+\n    x", &[append("", json!(1))]), reason);
+    #[test]
+    fn text_of_several_lines_is_quoted_where_what_follows_would_join_it() {
         check(
             &append("", json!("x\ny\n")),
             &[
@@ -333,6 +374,25 @@ mod tests {
                 ("- a\n", "- a\n- |\n  x\n  y\n"),
                 ("- a", "- a\n- \"x\\ny\\n\""),
             ],
+        );
+    }
+
+    #[test]
+    fn a_key_comes_before_the_last_one_where_text_ends_the_file_without_a_line_ending() {
+        check(
+            &insert("", "new", json!({"o": "p"})),
+            &[
+                ("a: 1\nb: |\n  x", "a: 1\nnew:\n  o: p\nb: |\n  x"),
+                ("b: |\n  x", "new:\n  o: p\nb: |\n  x"),
+                (
+                    "a: 1\n# of b\nb:\n  c: |\n    x",
+                    "a: 1\nnew:\n  o: p\n# of b\nb:\n  c: |\n    x",
+                ),
+            ],
+        );
+        check(
+            &insert("0", "new", json!(1)),
+            &[("- b: |\n    x", "- new: 1\n  b: |\n    x")],
         );
     }
 

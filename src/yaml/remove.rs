@@ -77,6 +77,14 @@ fn from_lines(
     if text[start..entry.start].bytes().all(|byte| byte == b' ') {
         let lines = start..next_line(text, end);
         let end = below_text(place, entries[..index].last(), &lines)?;
+        let is_open = end == text.len() && !text.ends_with(['\n', '\r']);
+        if is_open && text_above(place, entries[..index].last()).is_none() {
+            // The last line has no line ending; the one that becomes the last has none either.
+            let above = &text[..lines.start];
+            let above = above.strip_suffix('\n').unwrap_or(above);
+            let above = above.strip_suffix('\r').unwrap_or(above);
+            return Ok(vec![TextEdit::new(above.len()..end, "")]);
+        }
         return Ok(vec![TextEdit::new(lines.start..end, "")]);
     }
     // It shares its line with the dash before it; the next entry takes its place.
@@ -96,14 +104,7 @@ fn from_lines(
 /// blank lines that a `|+` would keep go, a comment as deep as its text stands in the way.
 fn below_text(place: &Place<'_>, before: Option<&Span>, lines: &Span) -> Result<usize, CannotEdit> {
     let text = place.text;
-    let slots = place.node.document().slots();
-    let above = before.and_then(|before| {
-        let is_text = |slot: &&Slot<'_>| matches!(slot.shape, Shape::Literal | Shape::Folded);
-        slots
-            .iter()
-            .filter(is_text)
-            .find(|slot| slot.end as usize == before.end)
-    });
+    let above = text_above(place, before);
     let Some(above) = above else {
         return Ok(lines.end);
     };
@@ -129,6 +130,14 @@ fn below_text(place: &Place<'_>, before: Option<&Span>, lines: &Span) -> Result<
     } else {
         lines.end
     })
+}
+
+/// The block scalar that the entry `before` ends in, if it does.
+fn text_above<'d>(place: &Place<'d>, before: Option<&Span>) -> Option<&'d Slot<'d>> {
+    let before = before?;
+    let is_text = |slot: &&Slot<'_>| matches!(slot.shape, Shape::Literal | Shape::Folded);
+    let mut slots = place.node.document().slots().iter().filter(is_text);
+    slots.find(|slot| slot.end as usize == before.end)
 }
 
 /// The brackets close up, unless a comment stands between them.
@@ -192,7 +201,9 @@ mod tests {
                     "a:\r\n- x\r\n- |\r\n  t\r\n\r\n  u\r\n- z\r\n",
                     "a:\r\n- x\r\n- z\r\n",
                 ),
-                ("a:\n- x\n- y", "a:\n- x\n"),
+                ("a:\n- x\n- y", "a:\n- x"),
+                ("a:\r\n- x\r\n- y", "a:\r\n- x"),
+                ("a:\n- |\n  t\n- y", "a:\n- |\n  t\n"),
                 ("a:\n- x\n-\n  y\nb: 1\n", "a:\n- x\nb: 1\n"),
             ],
         );

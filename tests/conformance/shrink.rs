@@ -42,7 +42,7 @@ fn first_kind(oracles: &Oracles, case: &Case) -> Option<String> {
         .map(|fault| kind_of(fault))
 }
 
-/// Every case that has one piece less. What makes it ambiguous is one of its patches: those stay then.
+/// Every case that has one piece less. What makes it ambiguous is in its first spec, which stays whole then.
 fn smaller(case: &Case) -> Vec<Case> {
     let mut all = Vec::new();
     let mut less = |change: &dyn Fn(&mut Case)| {
@@ -54,15 +54,16 @@ fn smaller(case: &Case) -> Vec<Case> {
     less(&|next| next.lacks_end = false);
     less(&|next| next.wanted.has_defaults = false);
     less(&|next| next.hand = Hand::default());
+    let is_plain = case.label == Label::Plain;
     for (at, object) in case.objects.iter().enumerate() {
-        if case.objects.len() > 1 {
+        if case.objects.len() > 1 && (is_plain || at > 0) {
             less(&|next| drop(next.objects.remove(at)));
         }
         for spec in 0..object.specs.len() {
-            if object.specs.len() > 1 {
+            if object.specs.len() > 1 && (is_plain || spec > 0) {
                 less(&|next| drop(next.objects[at].specs.remove(spec)));
             }
-            if case.label == Label::Plain {
+            if is_plain {
                 for smaller in smaller_specs(&object.specs[spec]) {
                     less(&|next| next.objects[at].specs[spec] = smaller.clone());
                 }

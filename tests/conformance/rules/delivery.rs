@@ -187,5 +187,5 @@ fn h11_a_hostname_without_a_version_is_refused_as_the_node_refuses_it() {
         "{:?}",
         read.refused
     );
-    case.is_refused("talos-version-unset");
+    case.is_refused("hostname-without-version");
 }

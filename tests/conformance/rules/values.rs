@@ -130,6 +130,25 @@ fn h7_settings_for_another_port_of_the_registry_are_a_warning() {
     assert_eq!(document.warnings(), ["port-differs"]);
 }
 
+/// containerd's fallback to the registry itself has no CA then, whatever `config` says.
+#[test]
+fn h7_a_mirror_of_the_registry_that_does_not_name_it_is_a_warning() {
+    let mirror = |endpoint: &str| Unit::Mirror {
+        name: REGISTRY.into(),
+        endpoints: vec![endpoint.into()],
+        override_path: None,
+        skip_fallback: None,
+    };
+    let case = |endpoint: &str| {
+        worker("v1.9.5")
+            .op(registries(&[mirror(endpoint)]))
+            .template()
+    };
+
+    assert_eq!(case("https://cache.example").warnings().len(), 1);
+    assert!(case(&format!("https://{REGISTRY}")).warnings().is_empty());
+}
+
 #[test]
 fn h8_what_the_node_cannot_load_is_refused() {
     let oracles = Oracles::shared();
