@@ -69,9 +69,8 @@ impl Piece {
     pub fn bytes(&self) -> &[u8] {
         match self {
             Self::Committed(bytes) => bytes,
-            Self::Shown(text) => text.as_bytes(),
             Self::Hydrated(text) => text.expose().as_bytes(),
-            Self::Diff(text) => text.as_bytes(),
+            Self::Shown(text) | Self::Diff(text) => text.as_bytes(),
             Self::Opened(bytes) => bytes.expose(),
         }
     }
