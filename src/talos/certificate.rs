@@ -130,6 +130,11 @@ pub fn is_base64(text: &str) -> bool {
     from_base64(text).is_some()
 }
 
+/// Is the text base64 of PEM, whatever is in it?
+pub fn is_base64_of_pem(text: &str) -> bool {
+    from_base64(text).is_some_and(|pem| contains(&pem, b"-----BEGIN "))
+}
+
 /// Is the text base64 of PEM with at least one certificate that can be read?
 pub fn is_base64_of_certificates(text: &str) -> bool {
     from_base64(text).is_some_and(|pem| !read_blocks(&pem, &mut Vec::new()).is_empty())
