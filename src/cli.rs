@@ -2,6 +2,7 @@
 //!
 //! It does nothing of what it was asked. `main` alone reads the arguments and writes to stdout and stderr.
 
+mod fix;
 mod render;
 mod secret;
 
@@ -55,6 +56,7 @@ struct Options {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Render(render::RenderArgs),
+    Fix(fix::FixArgs),
     Secret(secret::SecretArgs),
 }
 
@@ -141,6 +143,7 @@ pub fn parse(
     let Typed { options, verb } = Typed::from_arg_matches(&matches)?;
     let request = match verb {
         Verb::Render(typed) => Request::Render(typed.request(&environment)),
+        Verb::Fix(typed) => Request::Fix(typed.request()),
         Verb::Secret(typed) => Request::Secret(typed.request()),
     };
     let verbosity = match (options.quiet, options.verbose) {

@@ -3,7 +3,10 @@
 //! It reads no file and opens no store: it is handed what the repository says and what the machines must
 //! have, and judges the cluster as a whole, where `manifest` judges one file.
 
+mod repair;
 mod versions;
+
+pub use repair::{ClusterRepair, RepairedFile, repair_cluster};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::fleet::{ClusterDefinition, Machines, Placed, Platform};
@@ -81,6 +84,7 @@ pub fn hydrate_cluster(
     Ok(plan)
 }
 
+/// The release of the bootstrap provider that the platform says, or what is wrong with it.
 fn provider(platform: Option<&Platform>) -> (Option<ProviderVersion>, Vec<Diagnostic>) {
     let said = platform.and_then(|platform| platform.providers.as_ref());
     let Some(said) = said.and_then(|providers| providers.value.bootstrap.as_ref()) else {

@@ -52,7 +52,7 @@ pub enum Selection {
 /// Renders.
 pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
     let mut outcome = Outcome::default();
-    match gather(invocation, request) {
+    match gather(invocation, &request.clusters) {
         Ok((root, repo)) => render_all(invocation, request, &root, repo, &mut outcome),
         Err(findings) => outcome.findings = findings,
     }
@@ -167,13 +167,14 @@ fn tell_sources(
     }
 }
 
-fn gather(
+/// The clusters that were asked for, as the repository says them.
+pub(super) fn gather(
     invocation: &Invocation,
-    request: &Request,
+    clusters: &Selection,
 ) -> Result<(FleetRoot, FleetRepo), Vec<Diagnostic>> {
     let here = &invocation.environment.working_directory;
     let root = FleetRoot::find(here, invocation.fleet.as_deref()).map_err(|it| vec![it])?;
-    let repo = match &request.clusters {
+    let repo = match clusters {
         Selection::All => all(&root),
         Selection::Named(names) => some(&root, names)?,
     };
@@ -301,7 +302,7 @@ fn detail(cluster: &ClusterDefinition, target: &HydratedTarget) -> String {
 }
 
 /// Every manifest of the cluster, or what is wrong with each that cannot be read.
-fn read_each<T>(
+pub(super) fn read_each<T>(
     cluster: &ClusterDefinition,
     read: impl Fn(&PathBuf) -> Result<T, Diagnostic>,
 ) -> Result<Vec<T>, Vec<Diagnostic>> {

@@ -66,6 +66,8 @@ catalogue! {
         "a run that matches nothing would look like a success"
     UnreadableFile "unreadable-file" Error Input
         "a file that the fleet names must be readable, or the output would silently lack it"
+    UnwritableFile "unwritable-file" Error World
+        "a repair that reaches some files only would leave the cluster half changed"
     NotUtf8 "not-utf-8" Error Input
         "YAML is UTF-8 text; guessing another encoding could change values"
     FileTooLarge "file-too-large" Error Input
@@ -193,6 +195,10 @@ catalogue! {
         "without verification anyone on the path can serve images to the nodes"
     SaidTwice "said-twice" Error Finding
         "two places say one setting, and the later one silently wins or is appended"
+    NotProvable "not-provable" Error Finding
+        "a rewrite that is not proven to make the same config could change machines without a word"
+    ForeignJsonPatches "foreign-json-patches" Error Finding
+        "from Talos 1.12 on not one JSON patch may be left, and hydrant moves only what it can prove"
     UntestedPair "untested-pair" Warning Finding
         "this provider release and Talos version are not tested together upstream"
     MirrorReplaced "mirror-replaced" Warning Finding

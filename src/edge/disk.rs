@@ -133,24 +133,61 @@ pub enum Overwrite {
 /// A neighbour takes the bytes first, is brought to the disk and then gets the name.
 pub fn write(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<(), DiskError> {
     let failed = |e| DiskError::new("write", path, e);
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut neighbour = tempfile::Builder::new()
-        .prefix(".hydrant-")
-        .suffix(".tmp")
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(folder)
-        .map_err(failed)?;
-    if let Some(mode) = mode_of(path) {
-        neighbour.as_file().set_permissions(mode).map_err(failed)?;
-    }
-    neighbour.write_all(bytes).map_err(failed)?;
-    neighbour.as_file().sync_all().map_err(failed)?;
+    let neighbour = stage(path, bytes).map_err(failed)?;
     match overwrite {
         Overwrite::Never => neighbour.persist_noclobber(path),
         Overwrite::Allowed => neighbour.persist(path),
     }
     .map_err(|e| failed(e.error))?;
-    sync_folder(folder).map_err(failed)
+    sync_folder(folder_of(path)).map_err(failed)
+}
+
+/// Replaces the content of several files, all of them or none: every new content is on the disk before
+/// the first file takes its name, and where one cannot, those before it get back what they had.
+///
+/// A link is followed; modes are kept.
+pub fn replace_all(files: &[(PathBuf, Vec<u8>)]) -> Result<(), DiskError> {
+    let mut staged = Vec::new();
+    for (path, bytes) in files {
+        let path = resolve(path)?;
+        let old =
+            read_regular(&path, usize::MAX - 1).map_err(|e| DiskError::new("read", &path, e))?;
+        let neighbour = stage(&path, bytes).map_err(|e| DiskError::new("write", &path, e))?;
+        staged.push((path, neighbour, old));
+    }
+    let mut done: Vec<(PathBuf, Zeroizing<Vec<u8>>)> = Vec::new();
+    for (path, neighbour, old) in staged {
+        if let Err(error) = neighbour.persist(&path) {
+            for (path, old) in &done {
+                write(path, old, Overwrite::Allowed)?;
+            }
+            return Err(DiskError::new("write", &path, error.error));
+        }
+        done.push((path, old));
+    }
+    for (path, _) in &done {
+        sync_folder(folder_of(path)).map_err(|e| DiskError::new("write", path, e))?;
+    }
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("."))
+}
+
+/// A neighbour of `path` that holds `bytes`, on the disk, with the mode of what is at `path`.
+fn stage(path: &Path, bytes: &[u8]) -> io::Result<tempfile::NamedTempFile> {
+    let mut neighbour = tempfile::Builder::new()
+        .prefix(".hydrant-")
+        .suffix(".tmp")
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(folder_of(path))?;
+    if let Some(mode) = mode_of(path) {
+        neighbour.as_file().set_permissions(mode)?;
+    }
+    neighbour.write_all(bytes)?;
+    neighbour.as_file().sync_all()?;
+    Ok(neighbour)
 }
 
 fn mode_of(path: &Path) -> Option<Permissions> {
@@ -332,6 +369,38 @@ mod tests {
         write(&path, b"new", Overwrite::Allowed).expect("replaced");
 
         assert_eq!(mode_of(&path).expect("there").mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn several_files_are_replaced_together_through_links_and_keep_their_modes() {
+        let folder = folder();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["a", "b"] {
+            write(&at(name), b"old", Overwrite::Never).expect("written");
+        }
+        fs::set_permissions(at("a"), Permissions::from_mode(0o640)).expect("mode set");
+        std::os::unix::fs::symlink("b", at("link")).expect("link");
+        let new = |name: &str| (at(name), b"new".to_vec());
+
+        replace_all(&[new("a"), new("link")]).expect("replaced");
+        for name in ["a", "b"] {
+            assert_eq!(read(&at(name), 9).expect("read").as_slice(), b"new");
+        }
+        assert_eq!(mode_of(&at("a")).expect("there").mode() & 0o777, 0o640);
+        assert!(at("link").is_symlink());
+    }
+
+    #[test]
+    fn where_one_of_several_files_cannot_be_replaced_none_is() {
+        let folder = folder();
+        let at = |name: &str| folder.path().join(name);
+        write(&at("a"), b"old", Overwrite::Never).expect("written");
+        let new = |name: &str| (at(name), b"new".to_vec());
+
+        let error = replace_all(&[new("a"), new("gone")]).expect_err("there is no such file");
+        assert!(error.is_missing());
+        assert_eq!(read(&at("a"), 9).expect("read").as_slice(), b"old");
+        assert_eq!(walk(folder.path()).expect("walked").len(), 1);
     }
 
     #[test]

@@ -88,7 +88,7 @@ fn is_refused(findings: &[Diagnostic], document: &Span) -> bool {
     spans.any(|span| document.start <= span.start && span.end <= document.end)
 }
 
-fn unreadable(file: &Arc<SourceFile>, problems: Vec<yaml::Problem>) -> Vec<Diagnostic> {
+pub(super) fn unreadable(file: &Arc<SourceFile>, problems: Vec<yaml::Problem>) -> Vec<Diagnostic> {
     let finding = |problem: yaml::Problem| {
         let place = Place::new(file, problem.span);
         match problem.duplicate_of {
@@ -160,7 +160,8 @@ fn compose(
     let parents = request.intent.parents();
     let operations = operations::read(file, spec, findings);
     let embedded = embedded::read(file, spec, &target.route, findings);
-    let Some((talos, delivery)) = delivery_of(file, target, &embedded, request, findings) else {
+    let Some((talos, delivery)) = delivery_of(file, target, &embedded, request.provider, findings)
+    else {
         return (None, Vec::new());
     };
     check_channels(file, target, delivery, &operations, findings);
@@ -205,11 +206,11 @@ fn compose(
 }
 
 /// The target's version and what it accepts; `None` after a finding that leaves nothing to go by.
-fn delivery_of(
+pub(super) fn delivery_of(
     file: &Arc<SourceFile>,
     target: &Target<'_>,
     embedded: &[Embedded<'_>],
-    request: Request<'_>,
+    provider: Option<ProviderVersion>,
     findings: &mut Vec<Diagnostic>,
 ) -> Option<(Option<TalosVersion>, Delivery)> {
     let said = target
@@ -261,7 +262,7 @@ fn delivery_of(
         }
         _ => GenerateType::Generated,
     };
-    let Ok(delivery) = decide(talos, base, request.provider) else {
+    let Ok(delivery) = decide(talos, base, provider) else {
         findings.push(
             Diagnostic::new(
                 Code::TalosVersionUnset,
@@ -276,7 +277,7 @@ fn delivery_of(
 }
 
 /// Patches in a list that the provider does not take for this target.
-fn check_channels(
+pub(super) fn check_channels(
     file: &Arc<SourceFile>,
     target: &Target<'_>,
     delivery: Delivery,

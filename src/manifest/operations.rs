@@ -157,14 +157,12 @@ fn refusal(
         Relation::Below if matches!(operation.op, "add" | "replace") => (
             Code::NestedPatch,
             format!("`{path}` patches inside a value that hydrant owns"),
-            format!(
-                "consolidate it into one patch at `{owned}`: `hydrant fix` does it where provable"
-            ),
+            format!("`hydrant fix` moves it into one patch at `{owned}`, where that is provable"),
         ),
         Relation::Below => (
             Code::UnsupportedOp,
             format!("`{}` inside `{owned}`, which hydrant owns", operation.op),
-            format!("consolidate it into one patch at `{owned}`"),
+            format!("`hydrant fix` makes one patch at `{owned}` of it, where that is provable"),
         ),
         Relation::Above => (
             Code::AncestorPatch,
@@ -238,9 +236,13 @@ fn duplicate(
     second: &Operation<'_>,
 ) -> Diagnostic {
     let message = format!("two patches on `{}`", parent.path());
-    Diagnostic::new(Code::DuplicateParent, message, "merge them into one")
-        .at(Place::new(file, second.path.span()))
-        .at(Place::new(file, first.path.span()).labelled("the first is here"))
+    Diagnostic::new(
+        Code::DuplicateParent,
+        message,
+        "merge them into one: `hydrant fix` does it where that is provable",
+    )
+    .at(Place::new(file, second.path.span()))
+    .at(Place::new(file, first.path.span()).labelled("the first is here"))
 }
 
 pub(super) fn shared(file: &Arc<SourceFile>, node: Node<'_>) -> Diagnostic {

@@ -57,6 +57,8 @@ pub(super) struct Target<'d> {
     pub(super) document: usize,
     pub(super) route: Route,
     pub(super) spec: Node<'d>,
+    /// Does a change wait until somebody deletes the machines (`rolloutStrategy: {type: OnDelete}`)?
+    pub(super) is_patient: bool,
 }
 
 /// The API groups of the Talos providers; any version of them.
@@ -166,7 +168,14 @@ impl<'d> Finder<'_, 'd> {
             document: self.index,
             route,
             spec: node,
+            is_patient: self.is_patient(),
         });
+    }
+
+    fn is_patient(&self) -> bool {
+        let keys = ["spec", "rolloutStrategy", "type"];
+        let said = keys.iter().try_fold(self.root, |node, key| node.get(key));
+        said.and_then(|said| said.resolved().text()) == Some("OnDelete")
     }
 
     fn object_name(&self) -> String {

@@ -77,6 +77,10 @@ impl ClusterSettings {
                     None => tls.ca = ca,
                 }
             }
+            CaSource::Live(_) if sources.is_redacted => {
+                let tls = intent.tls.entry(host.to_string()).or_default();
+                tls.ca = Some(PemText::placeholder(&placeholder("registry CA")));
+            }
             CaSource::Live(live) => findings.push(not_yet(
                 "reading the CA from a cluster (`caSecret`)",
                 "store it with `hydrant secret set`, and name it with `ca: {secret: …}`",
@@ -122,14 +126,16 @@ impl ClusterSettings {
         let address = self.trust.as_ref()?.address.as_ref();
         match address.map(|address| &address.value) {
             Some(AddressSource::Given) => sources.address.cloned(),
+            None | Some(AddressSource::Said(Address::Value(_) | Address::Service { .. }))
+                if sources.is_redacted =>
+            {
+                Some(Secret::new(placeholder("registry address")))
+            }
             Some(AddressSource::Said(Address::Secret(secret))) => {
                 match sources.facts.get(&secret.value, Need::Address) {
                     Some(Fact::Address(ip)) => Some(ip.clone()),
                     _ => None,
                 }
-            }
-            Some(AddressSource::Said(Address::Value(_))) if sources.is_redacted => {
-                Some(Secret::new(placeholder("registry address")))
             }
             Some(AddressSource::Said(Address::Value(value))) => {
                 match NodeAddress::parse(&value.value) {

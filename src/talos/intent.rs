@@ -49,6 +49,11 @@ impl PemText {
         Self { pem, base64 }
     }
 
+    /// As it stands in a document.
+    pub fn pem(&self) -> &Secret<String> {
+        &self.pem
+    }
+
     /// The same placeholder in both forms, for output that is shown.
     pub fn placeholder(text: &str) -> Self {
         Self {
