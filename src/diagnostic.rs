@@ -110,20 +110,26 @@ pub fn did_you_mean<'n>(typed: &str, known: impl IntoIterator<Item = &'n str>) -
         .map(|(_, name)| name)
 }
 
-/// Levenshtein distance in characters.
+/// Levenshtein distance in characters, where swapping two neighbours is one edit: it is the slip that
+/// fingers make most.
 fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, l) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, r) in right.iter().enumerate() {
-            let changed = diagonal + usize::from(l != *r);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let mut rows = vec![(0..=right.len()).collect::<Vec<usize>>()];
+    for i in 1..=left.len() {
+        let mut row = vec![i];
+        for j in 1..=right.len() {
+            let changed = rows[i - 1][j - 1] + usize::from(left[i - 1] != right[j - 1]);
+            let mut least = changed.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            let is_swap =
+                i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1];
+            if is_swap {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
         }
+        rows.push(row);
     }
-    row[right.len()]
+    rows[left.len()][right.len()]
 }
 
 #[cfg(test)]
@@ -136,6 +142,7 @@ mod tests {
 
         assert_eq!(did_you_mean("enable", known), Some("enabled"));
         assert_eq!(did_you_mean("casecret", known), Some("caSecret"));
+        assert_eq!(did_you_mean("hots", known), Some("host"));
         assert_eq!(did_you_mean("colour", known), None);
     }
 

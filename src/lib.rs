@@ -1,4 +1,4 @@
-//! hydrant as a library: the rooms behind the command line.
+#![doc = include_str!("README.md")]
 
 pub mod cli;
 pub mod command;

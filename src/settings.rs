@@ -3,9 +3,13 @@
 //! This room never looks anything up: it is handed what the repository says and the facts that were
 //! read, and picks. It edits nothing and knows no manifest.
 
+mod checks;
 mod cluster;
 mod facts;
+#[cfg(test)]
+mod fixture;
 mod intent;
+mod layers;
 
 pub use cluster::{AddressSource, ClusterSettings, HostSettings, TrustSettings, mirrors_of};
 pub use facts::{Fact, Facts, Need, Required};
@@ -62,6 +66,8 @@ impl Effect {
 pub struct Origin {
     /// The layer.
     pub layer: Layer,
+    /// The key in the layer's file, such as `talos.registryMirrors`; empty where there is no file.
+    pub key: &'static str,
     /// The place; `None` for the built-in layer and the command line.
     pub at: Option<Place>,
 }
@@ -80,8 +86,15 @@ impl<T> Said<T> {
     pub fn new(layer: Layer, at: Option<Place>, value: T) -> Self {
         Self {
             value,
-            origin: Origin { layer, at },
+            origin: Origin { layer, key: "", at },
         }
+    }
+
+    /// The same, said under `key`.
+    #[must_use]
+    pub fn under(mut self, key: &'static str) -> Self {
+        self.origin.key = key;
+        self
     }
 }
 

@@ -9,15 +9,20 @@ mod auth;
 mod certificate;
 mod delivery;
 mod document;
+mod endpoint;
 mod intent;
 mod pointer;
 mod reading;
 mod version;
 
 pub use address::NodeAddress;
-pub use certificate::{CaBundle, CaProblem, holds_certificates, same_certificates};
+pub use certificate::{
+    CaBundle, CaProblem, holds_certificates, is_base64, is_base64_of_certificates,
+    same_certificates,
+};
 pub use delivery::{Delivery, Form, GenerateType, Undecided, decide};
-pub use document::{DocumentKind, OWNED_DOCUMENTS, is_known};
+pub use document::{DocumentKind, KINDS, OWNED_DOCUMENTS, is_known};
+pub use endpoint::{Endpoint, host_of};
 pub use intent::{Aspect, Auth, HostEntry, Mirror, PatchIntent, PemText, Setting, Tls, pointer_to};
 pub use pointer::{OwnedParent, Pointer, Relation};
 pub use reading::Misfit;

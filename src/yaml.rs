@@ -5,13 +5,16 @@
 
 mod arena;
 mod block_scalar;
+mod build;
 mod change;
 mod document;
+mod duplicates;
 mod edit;
 mod emit;
 mod insert;
 mod lines;
 mod meaning;
+mod node;
 mod place;
 mod proof;
 mod quote;
@@ -24,8 +27,9 @@ mod style;
 mod syntax;
 
 pub use change::Change;
-pub use document::{Document, Node, NodeKind, Problem};
+pub use document::{Document, Problem};
 pub use edit::edit;
+pub use node::{Node, NodeKind};
 pub use place::CannotEdit;
 pub use stream::Stream;
 
@@ -85,7 +89,7 @@ pub fn text_of(meaning: &Meaning) -> zeroize::Zeroizing<String> {
         ending: "\n",
         step: 2,
         dash: 2,
-        literal: true,
+        literal: emit::Literal::Any,
     };
     let mut text = emit::block(meaning, 0, &style);
     if !text.ends_with('\n') {

@@ -2,6 +2,8 @@
 //!
 //! Needs `age` and `age-keygen` (written against 1.1.1), `ssh-keygen`, and `script` for a terminal
 //! on which age asks for a passphrase.
+//!
+//! Tools: age age-keygen ssh-keygen script
 #![expect(
     clippy::disallowed_methods,
     reason = "tests start the real tools and look at files"

@@ -13,6 +13,7 @@ use crate::edge::tree::FleetRoot;
 use crate::fleet::{
     ClusterDefinition, ClusterName, FleetRepo, InvalidName, Platform, no_such_cluster,
 };
+use crate::manifest::{Block, HydratedTarget};
 use crate::plan::{self, HydratedFile};
 use crate::settings::ClusterSettings;
 use rayon::prelude::*;
@@ -71,35 +72,69 @@ fn render_all(
 ) {
     let platform = repo.platform.as_ref();
     outcome.findings = repo.findings;
-    let mut resolved = BTreeMap::new();
-    for cluster in repo.clusters.iter().filter(|cluster| cluster.is_opted_in()) {
-        match ClusterSettings::resolve(cluster, platform, request.address.is_some()) {
-            Ok(settings) => {
-                resolved.insert(&cluster.name.value, settings);
-            }
-            Err(findings) => outcome.findings.extend(findings),
-        }
-    }
+    // With an error in platform.yaml nothing resolves, and its finding is the one that helps.
+    let clusters = if repo.platform_is_unusable {
+        &[][..]
+    } else {
+        &repo.clusters
+    };
+    let resolved = resolve_each(clusters, platform, request.address.is_some(), outcome);
     let facts = facts::gather(invocation, request, root, resolved.values(), outcome);
     let rendered: Vec<_> = repo
         .clusters
         .par_iter()
         .map(|cluster| match resolved.get(&cluster.name.value) {
             Some(settings) => hydrate(root, platform, cluster, settings, &facts),
-            None if cluster.is_opted_in() => Ok((Vec::new(), Vec::new())),
+            None if cluster.is_opted_in() => Ok(Rendered::default()),
             None => copy(root, cluster),
         })
         .collect();
     for cluster in rendered {
         match cluster {
-            Ok((pieces, warnings)) => {
-                outcome.output.extend(pieces);
-                outcome.findings.extend(warnings);
+            Ok(rendered) => {
+                outcome.output.extend(rendered.pieces);
+                outcome.findings.extend(rendered.warnings);
+                outcome.details.extend(rendered.details);
             }
             Err(findings) => outcome.findings.extend(findings),
         }
     }
-    tell_sources(request, &resolved, outcome);
+    if !outcome.findings.iter().any(Diagnostic::is_error) {
+        tell_sources(request, &resolved, outcome);
+    }
+}
+
+/// The settings of every cluster that opted in. What is wrong with a value of the platform is told
+/// once, not for every cluster that takes it.
+fn resolve_each<'c>(
+    clusters: &'c [ClusterDefinition],
+    platform: Option<&Platform>,
+    address_is_given: bool,
+    outcome: &mut Outcome,
+) -> BTreeMap<&'c ClusterName, ClusterSettings> {
+    let (mut resolved, mut told) = (BTreeMap::new(), BTreeSet::new());
+    for cluster in clusters.iter().filter(|cluster| cluster.is_opted_in()) {
+        let findings = match ClusterSettings::resolve(cluster, platform, address_is_given) {
+            Ok(mut settings) => {
+                let warnings = std::mem::take(&mut settings.warnings);
+                resolved.insert(&cluster.name.value, settings);
+                warnings
+            }
+            Err(findings) => findings,
+        };
+        let fresh = findings
+            .into_iter()
+            .filter(|finding| told.insert(identity(finding)));
+        outcome.findings.extend(fresh);
+    }
+    resolved
+}
+
+/// What makes two findings the same one. The help counts: it may name what each cluster has to do.
+fn identity(finding: &Diagnostic) -> (Code, String, String, Vec<String>) {
+    let places = finding.places.iter().map(Place::locator).collect();
+    let (message, help) = (finding.message.clone(), finding.help.clone());
+    (finding.code, message, help, places)
 }
 
 /// Which source of the address won; the value itself is never told.
@@ -175,10 +210,16 @@ fn some(root: &FleetRoot, typed: &[String]) -> Result<FleetRepo, Vec<Diagnostic>
     let names: Vec<ClusterName> = names.into_iter().collect();
     let files = root.read_some(&names);
     let seen: BTreeSet<String> = files.cluster_names().map(str::to_owned).collect();
+    // A folder that could not be looked into has its finding.
+    let is_told = |name: &ClusterName| {
+        let folder = root.shown(name.as_str());
+        let mut places = files.findings.iter().flat_map(|finding| &finding.places);
+        places.any(|place| place.file.path() == folder)
+    };
     let unseen = names.iter().filter(|name| !seen.contains(name.as_str()));
-    let unseen: Vec<&ClusterName> = unseen.collect();
+    let unseen: Vec<&ClusterName> = unseen.filter(|name| !is_told(name)).collect();
     if !unseen.is_empty() {
-        let known = root.folder_names().map_err(|finding| vec![finding])?;
+        let known = root.cluster_names().map_err(|finding| vec![finding])?;
         let known = || known.iter().map(String::as_str);
         findings.extend(
             unseen
@@ -192,15 +233,21 @@ fn some(root: &FleetRoot, typed: &[String]) -> Result<FleetRepo, Vec<Diagnostic>
     Ok(repo)
 }
 
-/// A cluster's output beside warnings, or everything that is wrong.
-type Rendered = Result<(Vec<Piece>, Vec<Diagnostic>), Vec<Diagnostic>>;
+/// A cluster's output, and what there is to say about it.
+#[derive(Default)]
+struct Rendered {
+    pieces: Vec<Piece>,
+    warnings: Vec<Diagnostic>,
+    details: Vec<String>,
+}
 
-fn copy(root: &FleetRoot, cluster: &ClusterDefinition) -> Rendered {
+fn copy(root: &FleetRoot, cluster: &ClusterDefinition) -> Result<Rendered, Vec<Diagnostic>> {
     let copied = read_each(cluster, |path| root.read_bytes(path))?;
-    Ok((
-        copied.into_iter().map(Piece::Committed).collect(),
-        Vec::new(),
-    ))
+    let pieces = copied.into_iter().map(Piece::Committed).collect();
+    Ok(Rendered {
+        pieces,
+        ..Rendered::default()
+    })
 }
 
 fn hydrate(
@@ -209,7 +256,7 @@ fn hydrate(
     cluster: &ClusterDefinition,
     settings: &ClusterSettings,
     facts: &GatheredFacts,
-) -> Rendered {
+) -> Result<Rendered, Vec<Diagnostic>> {
     let intent = settings.intent(cluster, facts.sources());
     let manifests = read_each(cluster, |path| root.read_text(path));
     let (intent, manifests) = match (intent, manifests) {
@@ -224,7 +271,34 @@ fn hydrate(
         HydratedFile::Unchanged(file) => Piece::Committed(file.text().as_bytes().to_vec()),
         HydratedFile::Changed(text) => Piece::Hydrated(text),
     };
-    Ok((plan.files.into_iter().map(piece).collect(), plan.warnings))
+    let details = plan
+        .targets
+        .iter()
+        .map(|target| detail(cluster, target))
+        .collect();
+    let pieces = plan.files.into_iter().map(piece).collect();
+    Ok(Rendered {
+        pieces,
+        warnings: plan.warnings,
+        details,
+    })
+}
+
+/// What was done to a target, and what applying that over the committed object would do to machines.
+///
+/// A control plane is replaced when anything in its patches changes (CACPPT compares them deeply); a
+/// worker template cannot be changed in place (CABPT's webhook).
+fn detail(cluster: &ClusterDefinition, target: &HydratedTarget) -> String {
+    let what = match (target.is_changed, target.name.block) {
+        (false, _) => "already says all of it; unchanged",
+        (true, Block::ControlPlane | Block::Init) => {
+            "hydrated; applied over the committed object this replaces its control-plane machines"
+        }
+        (true, Block::Template | Block::Config) => {
+            "hydrated; the committed object, once applied, can only be replaced under a new name"
+        }
+    };
+    format!("{}: {}: {what}", cluster.name.value, target.name)
 }
 
 /// Every manifest of the cluster, or what is wrong with each that cannot be read.

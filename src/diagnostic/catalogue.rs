@@ -179,6 +179,8 @@ catalogue! {
         "the provider refuses any JSON patch on a config of several documents: the machine cannot boot"
     NoStrategicPatches "no-strategic-patches" Error Finding
         "a provider before 0.6.5 does not know the field, and the API server drops it without a word"
+    HostnameWithoutVersion "hostname-without-version" Error Finding
+        "a provider from 0.6.11 on writes the hostname twice then, and the node refuses the config"
     EmptyPatch "empty-patch" Error Finding
         "the provider takes an empty strategic patch for a JSON patch, or fails on it for ever"
     DuplicateDocument "duplicate-document" Error Finding
@@ -203,6 +205,47 @@ catalogue! {
         "the endpoints that the manifest says give way to those of the definition"
     PortDiffers "port-differs" Warning Finding
         "Talos looks registry settings up by host and port exactly, so the other key does not apply"
+    UnknownField "unknown-field" Error Finding
+        "Talos refuses a whole config for one key that it does not know"
+    NullEntry "null-entry" Error Finding
+        "Talos refuses a config in which a registry's entry is null"
+    WrongField "wrong-field" Error Finding
+        "Talos cannot load a value of this type or form, and the machine comes up without a config"
+    CaEncoding "ca-encoding" Error Finding
+        "v1alpha1 fields hold base64 of PEM and documents hold PEM; the other form fails to load on the node"
+    UnreadableCa "unreadable-ca" Warning Finding
+        "Talos does not look into the value, and nothing is trusted where no certificate is in it"
+    GlobMirror "glob-mirror" Warning Finding
+        "Talos looks mirrors up exactly, so a pattern never matches; only `*` stands for all others"
+    UselessEndpoint "useless-endpoint" Warning Finding
+        "nodes cannot pull from an endpoint that is not a URL, and up to Talos 1.13 none of their mirrors then works"
+    // Settings
+    InvalidUrl "invalid-url" Error Input
+        "without a scheme and a host a node cannot tell where to pull from, and finds no TLS settings for it"
+    CredentialsInUrl "credentials-in-url" Error Input
+        "what stands in a URL is committed to Git and shown by whoever shows the URL"
+    InvalidRepository "invalid-repository" Error Input
+        "the value becomes an image reference, which has no scheme, and which nodes cannot pull in another form"
+    TrailingSlashes "trailing-slashes" Error Input
+        "one slash at the end is taken off; of several it is not clear what was meant"
+    ShellCharacter "shell-character" Error Input
+        "templates and shells that the value passes through replace what follows such a character"
+    UnmatchedConfig "unmatched-config" Warning Finding
+        "Talos takes TLS and credentials by the host of an endpoint's URL: a key that none has applies to nothing"
+    TlsOnHttp "tls-on-http" Warning Finding
+        "Talos refuses to pull from a plain-http endpoint that has TLS settings"
+    PathEndpoint "path-endpoint" Warning Finding
+        "`/v2` is appended to an endpoint's path unless `overridePath` says to take it as it is"
+    NoEndpoints "no-endpoints" Warning Finding
+        "a mirror without endpoints changes nothing, `skipFallback` included"
+    MirrorWithoutItself "mirror-without-itself" Warning Finding
+        "containerd falls back to the registry itself without its TLS settings when its mirror does not list it"
+    AuthNeedsReboot "auth-needs-reboot" Warning Finding
+        "new machines start with the credentials; a running one takes them only after a reboot"
+    InstallerHost "installer-host" Warning Finding
+        "a machine's first boot pulls the installer before its host entries and CAs are in force"
+    UnknownPath "unknown-path" Error Input
+        "a question about something else would be answered with silence"
 }
 
 #[cfg(test)]

@@ -132,6 +132,11 @@ impl HostName {
         split_port(&self.0).map_or(&self.0, |(host, _)| host)
     }
 
+    /// Is the host an address itself, so that there is no name to resolve?
+    pub fn is_address(&self) -> bool {
+        self.host().starts_with('[') || self.host().parse::<Ipv4Addr>().is_ok()
+    }
+
     /// The port, where one was written.
     pub fn port(&self) -> Option<u16> {
         split_port(&self.0).ok()?.1?.parse().ok()
@@ -144,6 +149,9 @@ impl FromStr for MirrorKey {
     fn from_str(text: &str) -> Result<Self, InvalidName> {
         match text {
             "*" => Ok(Self::Any),
+            pattern if pattern.contains(['*', '?']) => Err(InvalidName(
+                "is a pattern: Talos looks mirrors up exactly, and only `*` stands for all others",
+            )),
             host => host.parse().map(Self::Host),
         }
     }
@@ -233,6 +241,14 @@ fn is_label(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_with_a_port_is_an_address_and_a_name_of_digits_is_none() {
+        let is_address = |text: &str| text.parse::<HostName>().unwrap().is_address();
+
+        assert!(is_address("192.0.2.10:5000") && is_address("[2001:db8::10]:5000"));
+        assert!(!is_address("1.registry.example") && !is_address("registry.example:443"));
+    }
 
     #[test]
     fn a_cluster_name_cannot_lead_out_of_its_folder() {

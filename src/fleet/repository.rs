@@ -50,6 +50,8 @@ impl FleetFiles {
 pub struct FleetRepo {
     /// The platform's defaults.
     pub platform: Option<Platform>,
+    /// Is there a platform's file, and something wrong with it? Then nothing follows from what it lacks.
+    pub platform_is_unusable: bool,
     /// The clusters whose definitions could be understood, by name.
     pub clusters: Vec<ClusterDefinition>,
     /// Everything that is wrong, in the order of the files.
@@ -60,6 +62,7 @@ impl FleetRepo {
     /// Understands what was read.
     pub fn read(files: FleetFiles) -> Self {
         let mut findings = files.findings;
+        let has_platform = files.platform.is_some();
         let platform = files.platform.and_then(|file| {
             let (platform, wrong) = understand(file, Platform::read);
             findings.extend(wrong);
@@ -76,6 +79,7 @@ impl FleetRepo {
         let mut clusters: Vec<_> = clusters.into_iter().map(|(_, cluster)| cluster).collect();
         clusters.sort_by(|left, right| left.name.value.cmp(&right.name.value));
         Self {
+            platform_is_unusable: has_platform && platform.is_none(),
             platform,
             clusters,
             findings,

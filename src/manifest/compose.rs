@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::talos::{
     Delivery, Form, GenerateType, OwnedParent, PatchIntent, ProviderVersion, TalosVersion, decide,
 };
-use crate::text::{SourceFile, TextEdit};
+use crate::text::{SourceFile, Span, TextEdit};
 use crate::yaml::{self, CannotEdit, Change, Node, Reading, Route, Stream};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -65,7 +65,12 @@ pub fn hydrate(file: &Arc<SourceFile>, request: Request<'_>) -> Result<Hydration
         changes.entry(target.document).or_default().extend(wanted);
     }
     for (document, changes) in changes {
-        match yaml::edit(file.text(), &stream.documents[document].range(), &changes) {
+        let range = stream.documents[document].range();
+        // Editing what was refused would only repeat it in other words.
+        if is_refused(&findings, &range) {
+            continue;
+        }
+        match yaml::edit(file.text(), &range, &changes) {
             Ok(edits) => hydration.edits.extend(edits),
             Err(refused) => findings.push(cannot_edit(file, &refused)),
         }
@@ -75,6 +80,12 @@ pub fn hydrate(file: &Arc<SourceFile>, request: Request<'_>) -> Result<Hydration
     }
     hydration.warnings = findings;
     Ok(hydration)
+}
+
+fn is_refused(findings: &[Diagnostic], document: &Span) -> bool {
+    let errors = findings.iter().filter(|finding| finding.is_error());
+    let mut spans = errors.filter_map(|finding| finding.places.first()?.span.as_ref());
+    spans.any(|span| document.start <= span.start && span.end <= document.end)
 }
 
 pub(super) fn unreadable(file: &Arc<SourceFile>, problems: Vec<yaml::Problem>) -> Vec<Diagnostic> {
@@ -158,7 +169,7 @@ fn compose(
     let rules = Rules {
         file,
         talos,
-        delivery,
+        provider: request.provider,
         parents: &parents,
     };
     let parts = embedded::parts(&rules, &embedded, findings);
@@ -179,7 +190,9 @@ fn compose(
     for host in &request.intent.hosts {
         composition.place_host(host);
     }
+    let faults = composition.faults(request.intent);
     let changes = composition.changes();
+    composition.add_new(faults);
     findings.append(&mut composition.findings);
     let target = HydratedTarget {
         name: target.name.clone(),
@@ -204,20 +217,30 @@ pub(super) fn delivery_of(
         .spec
         .get("talosVersion")
         .filter(|node| !node.is_null());
+    // `1.11` without quotes is a number, which the API server rejects (and `1.10` would be 1.1).
     let talos = said
-        .and_then(|node| node.resolved().text())
+        .and_then(|node| node.resolved().string(Reading::Kubernetes))
         .and_then(TalosVersion::parse);
     if let (Some(node), None) = (said, talos) {
-        findings.push(
-            Diagnostic::new(
-                Code::TalosVersionInvalid,
-                format!(
-                    "{} has a `talosVersion` that the provider rejects",
-                    target.name
-                ),
+        let is_placeholder = node
+            .resolved()
+            .text()
+            .is_some_and(|text| text.contains("${"));
+        let (what, help) = if is_placeholder {
+            (
+                "is substituted later, so hydrant cannot know what its provider accepts",
+                "write the version out: which patches a target takes depends on it",
+            )
+        } else {
+            (
+                "is not one that the provider accepts",
                 "write it like v1.11 or v1.11.6",
             )
-            .at(Place::new(file, node.span())),
+        };
+        let message = format!("the `talosVersion` of {} {what}", target.name);
+        findings.push(
+            Diagnostic::new(Code::TalosVersionInvalid, message, help)
+                .at(Place::new(file, node.span())),
         );
         return None;
     }
@@ -288,6 +311,27 @@ pub(super) fn check_channels(
             .at(Place::new(file, list.span())),
         );
     }
+    let source = target
+        .spec
+        .get("hostname")
+        .and_then(|hostname| hostname.get("source"));
+    let has_version = target
+        .spec
+        .get("talosVersion")
+        .is_some_and(|version| !version.is_null());
+    if let Some(source) = source.filter(|source| !source.is_null() && !has_version) {
+        findings.push(
+            Diagnostic::new(
+                Code::HostnameWithoutVersion,
+                format!(
+                    "{} has `hostname.source` and no `talosVersion`",
+                    target.name
+                ),
+                "set `talosVersion`",
+            )
+            .at(Place::new(file, source.span())),
+        );
+    }
     if delivery.untested_pair {
         findings.push(
             Diagnostic::new(
@@ -343,6 +387,8 @@ impl<'c> Composition<'c, '_> {
                     key: "value".into(),
                     value: tree,
                 }),
+                // It is refused already.
+                Some(value) if value.is_shared() => {}
                 Some(value) => {
                     let at = at.key("value");
                     let merged =

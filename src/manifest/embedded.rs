@@ -5,7 +5,7 @@
 
 use super::operations::{shared, wrong_shape};
 use crate::diagnostic::{Code, Diagnostic, Place};
-use crate::talos::{Delivery, DocumentKind, OwnedParent, TalosVersion, is_known};
+use crate::talos::{DocumentKind, OwnedParent, ProviderVersion, TalosVersion, is_known};
 use crate::text::{SourceFile, Span};
 use crate::yaml::{Node, NodeKind, Route, Stream};
 use std::sync::Arc;
@@ -148,7 +148,7 @@ fn parse<'d>(
 pub(super) struct Rules<'r> {
     pub(super) file: &'r Arc<SourceFile>,
     pub(super) talos: Option<TalosVersion>,
-    pub(super) delivery: Delivery,
+    pub(super) provider: Option<ProviderVersion>,
     pub(super) parents: &'r [OwnedParent],
 }
 
@@ -310,10 +310,10 @@ impl<'e> PartReader<'_, 'e, '_> {
 
     fn check_kind(&mut self, root: Node<'e>, kind: &str) {
         let place = root.get("kind").unwrap_or(root);
-        let is_owned = DocumentKind::of(kind).is_some();
-        let is_too_new = self.rules.talos.and_then(|talos| is_known(kind, talos)) == Some(false);
-        if is_too_new || (is_owned && !self.rules.delivery.documents && self.rules.talos.is_some())
-        {
+        let machinery = self.rules.provider.map(ProviderVersion::machinery);
+        let readers = [machinery, self.rules.talos];
+        let is_unknown = |talos: TalosVersion| is_known(kind, talos) == Some(false);
+        if readers.into_iter().flatten().any(is_unknown) {
             self.push_inner(
                 Code::UnknownDocument,
                 &format!("`{kind}` is not known to this target's Talos or provider"),

@@ -45,17 +45,22 @@ pub(super) fn changes<'d>(
     Ok(())
 }
 
-/// Does the node already mean `want`? The same certificates in another spelling are the same trust.
+/// Does the node already mean `want`? The same certificates in another spelling are the same trust, as
+/// long as it is base64 or PEM as `want` is: a node loads only what its field holds.
 pub(super) fn says(node: Node<'_>, want: &Value, reading: Reading) -> bool {
     let Ok(meaning) = node.meaning(reading) else {
         return false;
     };
     match (&meaning, want) {
         (Value::String(there), Value::String(wanted)) => {
-            there == wanted || same_certificates(there, wanted)
+            there == wanted || (is_pem(there) == is_pem(wanted) && same_certificates(there, wanted))
         }
         _ => meaning == *want,
     }
+}
+
+fn is_pem(text: &str) -> bool {
+    text.contains("-----BEGIN ")
 }
 
 fn replacement(node: Node<'_>, at: &Route, want: &Value) -> Change {

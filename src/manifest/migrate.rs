@@ -69,7 +69,7 @@ impl Migration<'_, '_, '_> {
         let rules = Rules {
             file: self.subject.file,
             talos: Some(self.to),
-            delivery,
+            provider: self.provider,
             parents: &OwnedParent::ALL,
         };
         let parts = embedded::parts(&rules, embedded, self.findings);

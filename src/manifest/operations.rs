@@ -15,6 +15,8 @@ pub(super) struct Operation<'d> {
     pub(super) op: &'d str,
     pub(super) path: Node<'d>,
     pub(super) pointer: Pointer,
+    /// What `move` and `copy` take; the API server drops it, and the patch then fails.
+    pub(super) from: Option<Node<'d>>,
     pub(super) value: Option<Node<'d>>,
 }
 
@@ -75,6 +77,7 @@ fn operation<'d>(
         op,
         path: body.get("path")?,
         pointer: Pointer::parse(path),
+        from: body.get("from"),
         value: body.get("value"),
     })
 }
@@ -125,6 +128,9 @@ fn refusal(
     operation: &Operation<'_>,
     own: Option<usize>,
 ) -> Option<Diagnostic> {
+    if let Some(taken) = taken(file, parent, operation) {
+        return Some(taken);
+    }
     let relation = operation.pointer.relation(parent);
     let path = operation.path.resolved().text().unwrap_or_default();
     let owned = parent.path();
@@ -160,13 +166,37 @@ fn refusal(
         ),
         Relation::Above => (
             Code::AncestorPatch,
-            format!("`{path}` carries, or would erase, `{owned}`, which hydrant owns"),
+            format!(
+                "`{}` carries, or would erase, `{owned}`, which hydrant owns",
+                if path.is_empty() { "\"\"" } else { path }
+            ),
             format!(
                 "move what it says about `{owned}` into a patch of its own there, after this one"
             ),
         ),
     };
     Some(Diagnostic::new(code, message, help).at(Place::new(file, operation.path.span())))
+}
+
+/// A `move` or `copy` from the owned value, from inside it, or from an ancestor.
+fn taken(
+    file: &Arc<SourceFile>,
+    parent: OwnedParent,
+    operation: &Operation<'_>,
+) -> Option<Diagnostic> {
+    let from = operation
+        .from
+        .filter(|_| matches!(operation.op, "move" | "copy"))?;
+    let pointer = Pointer::parse(from.resolved().text()?);
+    (pointer.relation(parent) != Relation::Unrelated).then(|| {
+        let message = format!(
+            "`{}` from `{}`, which hydrant owns",
+            operation.op,
+            parent.path()
+        );
+        let help = "say the values where they are wanted: the API server drops `from`";
+        Diagnostic::new(Code::UnsupportedOp, message, help).at(Place::new(file, from.span()))
+    })
 }
 
 /// A patch on an ancestor leaves the owned value alone when it comes before every patch on it, sets a

@@ -55,10 +55,11 @@ impl<'c> Composition<'c, '_> {
         match (&speakers[..], spots.last()) {
             ([], None) => self.place_new(setting, false),
             ([], Some(last)) if self.is_editable(last) => self.merge_into(last, setting),
-            ([], Some(last)) => {
-                let is_document = matches!(last.carrier, Carrier::Document(_));
-                self.place_new(setting, !is_document);
-            }
+            ([], Some(last)) => match last.carrier {
+                // Only a document of the same name adds to a document: it wins over fields.
+                Carrier::Document(_) => self.place_document(setting),
+                _ => self.place_new(setting, true),
+            },
             ([only], _) => self.merge_into(only, setting),
             (several, _) => {
                 let is_list = setting.aspect == Aspect::Mirror;
@@ -173,6 +174,11 @@ impl<'c> Composition<'c, '_> {
         }
     }
 
+    fn place_document(&mut self, setting: &Setting) {
+        self.placed.push((setting.path(), Form::Documents));
+        self.sinks.documents.extend(setting.document.clone());
+    }
+
     /// The one editable strategic patch that already says something below `parent`.
     pub(super) fn home(&self, parent: OwnedParent) -> Option<usize> {
         let mut homes = self.parts.iter().enumerate().filter(|(_, part)| {
@@ -233,60 +239,6 @@ impl<'c> Composition<'c, '_> {
                 )
                 .at(place),
             );
-        }
-    }
-
-    /// Other keys of the same kind: `*` with TLS, and the same host with another port.
-    fn check_neighbours(&mut self, setting: &Setting) {
-        if setting.aspect == Aspect::Mirror {
-            return;
-        }
-        let config = ["machine", "registries", "config"];
-        let operation = self
-            .owned
-            .get(&OwnedParent::Registries)
-            .and_then(|owned| owned.value);
-        let operation = operation.and_then(|value| descend(value, &config[2..]));
-        let mut found = Vec::new();
-        for (key, value) in operation.iter().flat_map(|node| node.entries()) {
-            found.extend(
-                neighbour(setting, key, value).map(|why| (why, Place::new(self.file, key.span()))),
-            );
-        }
-        for part in self
-            .parts
-            .iter()
-            .filter(|part| self.applies(part, OwnedParent::Registries))
-        {
-            for (key, value) in descend(part.root, &config)
-                .iter()
-                .flat_map(|node| node.entries())
-            {
-                found.extend(
-                    neighbour(setting, key, value).map(|why| (why, self.inner_place(part, key))),
-                );
-            }
-        }
-        for (code, place) in found {
-            let finding = match code {
-                Code::WildcardTls => Diagnostic::new(
-                    code,
-                    "TLS settings for `*`",
-                    "say them for each endpoint by its name",
-                ),
-                _ => Diagnostic::new(
-                    code,
-                    format!(
-                        "settings for the same host as {}, but with another port",
-                        setting.name
-                    ),
-                    "use the host and port that the endpoint's URL says, and only those",
-                ),
-            };
-            let finding = finding.at(place);
-            if !self.findings.contains(&finding) {
-                self.findings.push(finding);
-            }
         }
     }
 
@@ -411,22 +363,4 @@ fn already_says(spot: &Spot<'_>, setting: &Setting) -> bool {
     )
     .is_ok()
         && changes.is_empty()
-}
-
-fn neighbour(setting: &Setting, key: Node<'_>, value: Node<'_>) -> Option<Code> {
-    let name = key.text()?;
-    let has_tls = value.get("tls").is_some_and(|tls| !tls.is_null());
-    if name == "*" {
-        return has_tls.then_some(Code::WildcardTls);
-    }
-    let is_same_host = host_of(name) == host_of(&setting.name) && name != setting.name;
-    is_same_host.then_some(Code::PortDiffers)
-}
-
-/// A registry key without its port; an IPv6 literal keeps its brackets.
-fn host_of(key: &str) -> &str {
-    match key.rsplit_once(':') {
-        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
-        _ => key,
-    }
 }

@@ -200,10 +200,10 @@ impl<'d> Finder<'_, 'd> {
 
     fn refuse_kind(&mut self, kind: &str, help: &str) {
         let place = self.root.get("kind").map_or(self.root.span(), Node::span);
-        let message = format!("{kind} {} is not supported", self.object_name());
+        let name = self.object_name();
+        let message = format!("{} is not supported", format!("{kind} {name}").trim_end());
         self.findings.push(
-            Diagnostic::new(Code::UnsupportedKind, message.trim_end(), help)
-                .at(Place::new(self.file, place)),
+            Diagnostic::new(Code::UnsupportedKind, message, help).at(Place::new(self.file, place)),
         );
     }
 

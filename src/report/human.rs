@@ -5,7 +5,6 @@ use crate::diagnostic::{Diagnostic, Place, Severity};
 use crate::text::Span;
 use annotate_snippets::renderer::{DEFAULT_HELP_STYLE, DEFAULT_NOTE_STYLE, Style};
 use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippet};
-use std::fmt::Write;
 
 /// Does the text go to something that shows colours?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,26 +51,22 @@ fn show(finding: &Diagnostic, color: Color, text: &mut String) {
         None => upper.replace('\n', "\n "),
     });
     let gutter = lines.map_or(1, |line| line.to_string().len());
-    let on = |style: Style| match color {
-        Color::Styled => style.render().to_string(),
-        Color::Plain => String::new(),
+    text.push_str(&reason_and_way_out(finding, color, gutter));
+}
+
+fn reason_and_way_out(finding: &Diagnostic, color: Color, gutter: usize) -> String {
+    let named = |name: &str, style: Style| match color {
+        Color::Styled => format!("{style}{name}{style:#}"),
+        Color::Plain => name.to_owned(),
     };
-    let off = match color {
-        Color::Styled => "\u{1b}[0m",
-        Color::Plain => "",
-    };
-    let help = printable(&finding.help).replace('\n', " ");
-    let (why, note, way_out) = (
-        finding.code.why(),
-        on(DEFAULT_NOTE_STYLE),
-        on(DEFAULT_HELP_STYLE),
+    let (why, help) = (
+        named("why", DEFAULT_NOTE_STYLE),
+        named("help", DEFAULT_HELP_STYLE),
     );
-    write!(
-        text,
-        "\n{:gutter$} = {note}why{off}: {why}\n{:gutter$} {way_out}help{off}: {help}\n",
-        "", ""
-    )
-    .expect("a string takes everything");
+    let reason = finding.code.why();
+    let way_out = printable(&finding.help).replace('\n', " ");
+    let indent = " ".repeat(gutter);
+    format!("\n{indent} = {why}: {reason}\n{indent} {help}: {way_out}\n")
 }
 
 fn line_number(place: &Place) -> Option<usize> {

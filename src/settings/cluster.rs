@@ -1,15 +1,13 @@
 //! A cluster's settings: what its definition and the platform say, resolved.
 
-use super::{Layer, Resolved, Said, resolve};
+use super::layers::{Layers, at_layer, key};
+use super::{Layer, Resolved, Said, checks, resolve};
 use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::fleet::{
-    Address, ByKey, CaSource, ClusterDefinition, HostConfig, HostName, Mirror, MirrorKey, Placed,
-    Platform, Registries, SecretRef, TalosSettings, TlsSettings, TrustDefaults,
+    Address, ByKey, CaSource, ClusterDefinition, HostName, Mirror, MirrorKey, Placed, Platform,
+    SecretRef, TlsSettings, TrustDefaults,
 };
 use std::collections::BTreeMap;
-
-/// What holds for the disk image where nobody says anything: the public Image Factory.
-const BUILT_IN_IMAGE_FACTORY: &str = "https://factory.talos.dev";
 
 /// Everything that a cluster's machines are to have, with who said it.
 #[derive(Clone, Debug)]
@@ -26,6 +24,8 @@ pub struct ClusterSettings {
     pub image_factory_url: Resolved<String>,
     /// Does the platform count for more than the trust?
     pub takes_platform_defaults: bool,
+    /// What is worth knowing about them and does not stop the run.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// The registry to trust.
@@ -35,7 +35,7 @@ pub struct TrustSettings {
     pub host: Resolved<HostName>,
     /// Its CA.
     pub ca: Resolved<CaSource>,
-    /// Its address; `None` leaves it to DNS.
+    /// Its address; `None` leaves it to DNS, and where the name is an address there is nothing to say.
     pub address: Option<Resolved<AddressSource>>,
 }
 
@@ -61,179 +61,38 @@ impl ClusterSettings {
     /// Resolves what `definition` and `platform` say; `address_is_given` where the call says the
     /// address.
     ///
-    /// Errors are everything that a cluster which opted in must say and nobody says.
+    /// Errors are everything that a cluster which opted in must say and nobody says, and every value
+    /// that must not reach machines; warnings come among them.
     pub fn resolve(
         definition: &ClusterDefinition,
         platform: Option<&Platform>,
         address_is_given: bool,
     ) -> Result<Self, Vec<Diagnostic>> {
         let takes_platform_defaults = definition.takes_platform_defaults();
-        let defaults = platform.filter(|_| takes_platform_defaults);
         let layers = Layers {
             definition,
-            defaults,
+            defaults: platform.filter(|_| takes_platform_defaults),
         };
-        let settings = Self {
-            trust: trust(definition, platform, address_is_given)?,
+        let (trust, mut findings) = match trust(definition, platform, address_is_given) {
+            Ok(trust) => (trust, Vec::new()),
+            Err(findings) => (None, findings),
+        };
+        let mut settings = Self {
+            trust,
             mirrors: resolve(layers.mirrors()),
             hosts: layers.hosts(),
-            installer_repository: resolve(
-                layers.of_talos(|talos| talos.installer_repository.as_ref()),
-            ),
+            installer_repository: resolve(layers.installer_repository()),
             image_factory_url: resolve(layers.image_factory())
                 .expect("the built-in layer always speaks"),
             takes_platform_defaults,
+            warnings: Vec::new(),
         };
-        settings.check_consents(definition)?;
+        findings.extend(checks::check(&settings, definition));
+        if findings.iter().any(Diagnostic::is_error) {
+            return Err(findings);
+        }
+        settings.warnings = findings;
         Ok(settings)
-    }
-
-    /// `insecureSkipVerify: true` needs the cluster's own consent, and never stands beside a CA.
-    fn check_consents(&self, definition: &ClusterDefinition) -> Result<(), Vec<Diagnostic>> {
-        let mut findings = Vec::new();
-        for (host, settings) in &self.hosts {
-            let Some(tls) = &settings.tls else { continue };
-            let Some(skip) = tls
-                .value
-                .insecure_skip_verify
-                .as_ref()
-                .filter(|skip| skip.value)
-            else {
-                continue;
-            };
-            if !definition.consents_to_insecure(host) {
-                findings.push(
-                    Diagnostic::new(
-                        Code::NoConsent,
-                        format!("`insecureSkipVerify: true` for {host}, without this cluster's consent"),
-                        format!(
-                            "trust its CA instead, or add `consents: {{insecureSkipVerify: [{host}]}}` \
-                             to {}",
-                            definition.file.path().display()
-                        ),
-                    )
-                    .at(skip.at.clone()),
-                );
-            }
-            let trusted = self
-                .trust
-                .as_ref()
-                .is_some_and(|trust| trust.host.value == *host);
-            if trusted || tls.value.ca.is_some() {
-                findings.push(
-                    Diagnostic::new(
-                        Code::InsecureBesideCa,
-                        format!("`insecureSkipVerify: true` for {host}, which has a CA"),
-                        "remove it: with the CA in place the registry verifies",
-                    )
-                    .at(skip.at.clone()),
-                );
-            }
-        }
-        if findings.is_empty() {
-            Ok(())
-        } else {
-            Err(findings)
-        }
-    }
-}
-
-/// The layers that count for a cluster: the platform only where it opted in to its defaults.
-struct Layers<'l> {
-    definition: &'l ClusterDefinition,
-    defaults: Option<&'l Platform>,
-}
-
-impl<'l> Layers<'l> {
-    fn of_talos<T: Clone + 'l>(
-        &self,
-        pick: impl Fn(&'l TalosSettings) -> Option<&'l Placed<T>>,
-    ) -> Vec<Said<T>> {
-        let cluster = self
-            .definition
-            .talos
-            .as_ref()
-            .and_then(|talos| pick(&talos.value));
-        let platform = self.defaults.and_then(|platform| platform.talos.as_ref());
-        let platform = platform.and_then(|talos| pick(&talos.value));
-        both(cluster, platform)
-    }
-
-    fn of_registries<T: Clone + 'l>(
-        &self,
-        pick: impl Fn(&'l Registries) -> Option<&'l Placed<T>>,
-    ) -> Vec<Said<T>> {
-        let cluster = self
-            .definition
-            .registries
-            .as_ref()
-            .and_then(|said| pick(&said.value));
-        let platform = self
-            .defaults
-            .and_then(|platform| platform.registries.as_ref());
-        let platform = platform.and_then(|said| pick(&said.value));
-        both(cluster, platform)
-    }
-
-    /// `talos.registryMirrors`, where set, wins over `registries.mirrors` of its layer as a whole map.
-    fn mirrors(&self) -> Vec<Said<ByKey<MirrorKey, Mirror>>> {
-        let mut said = self.of_talos(|talos| talos.registry_mirrors.as_ref());
-        said.extend(self.of_registries(|registries| registries.mirrors.as_ref()));
-        said
-    }
-
-    fn image_factory(&self) -> Vec<Said<String>> {
-        let mut said = self.of_talos(|talos| talos.image_factory_url.as_ref());
-        said.push(Said::new(
-            Layer::BuiltIn,
-            None,
-            BUILT_IN_IMAGE_FACTORY.to_string(),
-        ));
-        said
-    }
-
-    /// `registries.config` is resolved host by host, and there TLS and auth each as a whole. An empty
-    /// `config: {}` in the definition is speech: none of the platform's counts.
-    fn hosts(&self) -> BTreeMap<HostName, HostSettings> {
-        let said = self.of_registries(|registries| registries.config.as_ref());
-        let is_emptied = |said: &Said<ByKey<HostName, HostConfig>>| {
-            said.origin.layer == Layer::Cluster && said.value.0.is_empty()
-        };
-        if said.iter().any(is_emptied) {
-            return BTreeMap::new();
-        }
-        let mut tls: BTreeMap<HostName, Vec<Said<TlsSettings>>> = BTreeMap::new();
-        let mut auth: BTreeMap<HostName, Vec<Said<SecretRef>>> = BTreeMap::new();
-        for map in &said {
-            for (host, config) in &map.value.0 {
-                let said_tls = config
-                    .value
-                    .tls
-                    .as_ref()
-                    .map(|tls| at_layer(map.origin.layer, tls));
-                let said_auth = config
-                    .value
-                    .auth
-                    .as_ref()
-                    .map(|auth| at_layer(map.origin.layer, auth));
-                tls.entry(host.value.clone()).or_default().extend(said_tls);
-                auth.entry(host.value.clone())
-                    .or_default()
-                    .extend(said_auth);
-            }
-        }
-        tls.into_iter()
-            .map(|(host, tls)| {
-                let auth = auth.remove(&host).and_then(resolve);
-                (
-                    host,
-                    HostSettings {
-                        tls: resolve(tls),
-                        auth,
-                    },
-                )
-            })
-            .collect()
     }
 }
 
@@ -246,16 +105,6 @@ pub fn mirrors_of(
         .iter()
         .flat_map(|mirrors| mirrors.value.0.iter());
     said.map(|(key, mirror)| (key, mirror))
-}
-
-fn at_layer<T: Clone>(layer: Layer, placed: &Placed<T>) -> Said<T> {
-    Said::new(layer, Some(placed.at.clone()), placed.value.clone())
-}
-
-fn both<T: Clone>(cluster: Option<&Placed<T>>, platform: Option<&Placed<T>>) -> Vec<Said<T>> {
-    let cluster = cluster.map(|placed| at_layer(Layer::Cluster, placed));
-    let platform = platform.map(|placed| at_layer(Layer::Platform, placed));
-    cluster.into_iter().chain(platform).collect()
 }
 
 fn trust(
@@ -274,20 +123,19 @@ fn trust(
     let defaults = platform.and_then(|platform| platform.registry_trust.as_ref());
     let defaults: Option<&TrustDefaults> = defaults.map(|defaults| &defaults.value);
     let host = both(
+        key::TRUST_HOST,
         own.host.as_ref(),
         defaults.and_then(|defaults| defaults.host.as_ref()),
     );
-    let mut ca = Vec::new();
-    ca.extend(
-        own.ca_source()
-            .map(|(source, at)| Said::new(Layer::Cluster, Some(at), source)),
-    );
-    ca.extend(
-        defaults
-            .and_then(TrustDefaults::ca_source)
-            .map(|(source, at)| Said::new(Layer::Platform, Some(at), source)),
-    );
+    let own_ca = own.ca_source().map(|said| (Layer::Cluster, said));
+    let platform_ca = defaults.and_then(TrustDefaults::ca_source);
+    let platform_ca = platform_ca.map(|said| (Layer::Platform, said));
+    let ca = own_ca
+        .into_iter()
+        .chain(platform_ca)
+        .map(|(layer, (source, at))| Said::new(layer, Some(at), source).under(key::TRUST_CA));
     let address = both(
+        key::TRUST_ADDRESS,
         own.address.as_ref(),
         defaults.and_then(|defaults| defaults.address.as_ref()),
     );
@@ -301,9 +149,9 @@ fn trust(
         .chain(address_is_given.then_some(given));
     match (resolve(host), resolve(ca)) {
         (Some(host), Some(ca)) => Ok(Some(TrustSettings {
+            address: resolve(address).filter(|_| !host.value.is_address()),
             host,
             ca,
-            address: resolve(address),
         })),
         (host, ca) => {
             let missing = [("host", host.is_none()), ("ca", ca.is_none())];
@@ -315,6 +163,18 @@ fn trust(
     }
 }
 
+/// What the cluster and the platform say under one key.
+fn both<T: Clone>(
+    key: &'static str,
+    cluster: Option<&Placed<T>>,
+    platform: Option<&Placed<T>>,
+) -> Vec<Said<T>> {
+    let cluster = cluster.map(|placed| at_layer(Layer::Cluster, placed));
+    let platform = platform.map(|placed| at_layer(Layer::Platform, placed));
+    let said = cluster.into_iter().chain(platform);
+    said.map(|said| said.under(key)).collect()
+}
+
 fn lacks(key: &str, at: &Place) -> Diagnostic {
     Diagnostic::new(
         Code::MissingKey,
@@ -323,3 +183,6 @@ fn lacks(key: &str, at: &Place) -> Diagnostic {
     )
     .at(at.clone())
 }
+
+#[cfg(test)]
+mod tests;

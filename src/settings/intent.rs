@@ -31,12 +31,15 @@ impl ClusterSettings {
         let mut findings = Vec::new();
         let mut intent = PatchIntent::default();
         for (key, mirror) in mirrors_of(self) {
-            intent
-                .mirrors
-                .insert(key.value.to_string(), mirror_of(&mirror.value));
+            let mirror = mirror_of(&mirror.value);
+            if mirror != Mirror::default() {
+                intent.mirrors.insert(key.value.to_string(), mirror);
+            }
         }
         for (host, settings) in &self.hosts {
-            if let Some(tls) = &settings.tls {
+            // An empty `tls: {}` only keeps the platform's out.
+            let tls = settings.tls.as_ref();
+            if let Some(tls) = tls.filter(|tls| tls.value != TlsSettings::default()) {
                 intent
                     .tls
                     .insert(host.to_string(), tls_of(&tls.value, sources.facts));
@@ -79,6 +82,9 @@ impl ClusterSettings {
                 "store it with `hydrant secret set`, and name it with `ca: {secret: …}`",
                 &live.at,
             )),
+        }
+        if host.is_address() {
+            return;
         }
         let at = trust.host.origin.at.clone();
         if let Some(ip) = self.address(sources, at.as_ref(), findings) {
@@ -189,10 +195,7 @@ impl ClusterSettings {
             );
             return;
         };
-        let repository = repository
-            .value
-            .strip_suffix('/')
-            .unwrap_or(&repository.value);
+        let repository = &repository.value;
         let schematic = definition
             .os
             .as_ref()

@@ -1,7 +1,8 @@
 //! The CA that nodes are to trust: PEM in, checked, PEM and base64 out.
 
 use crate::secret::Secret;
-use base64::{Engine, engine::general_purpose::STANDARD};
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD};
+use base64::{Engine, alphabet};
 use std::fmt;
 use x509_parser::pem::Pem;
 use x509_parser::prelude::{FromDer, X509Certificate};
@@ -133,14 +134,34 @@ pub fn holds_certificates(pem: &str) -> bool {
     problems.is_empty() && !blocks.is_empty() && blocks.iter().all(|(_, der)| parses(der))
 }
 
-/// PEM as it is, or out of base64; Go's decoder skips line ends, so those are skipped here too.
+/// Is the text base64 as Go's standard decoder takes it: padded, line ends skipped?
+pub fn is_base64(text: &str) -> bool {
+    from_base64(text).is_some()
+}
+
+/// Is the text base64 of PEM with at least one certificate that can be read?
+pub fn is_base64_of_certificates(text: &str) -> bool {
+    from_base64(text).is_some_and(|pem| !read_blocks(&pem, &mut Vec::new()).is_empty())
+}
+
+/// PEM as it is, or out of base64.
 fn decoded(text: &str) -> Option<Zeroizing<Vec<u8>>> {
     if text.contains("-----BEGIN ") {
         return Some(Zeroizing::new(text.as_bytes().to_vec()));
     }
+    from_base64(text)
+}
+
+/// Go's decoder does not mind bits left over behind the last byte.
+const GO: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
+
+fn from_base64(text: &str) -> Option<Zeroizing<Vec<u8>>> {
     let joined: Zeroizing<String> =
         Zeroizing::new(text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect());
-    STANDARD.decode(joined.as_bytes()).ok().map(Zeroizing::new)
+    GO.decode(joined.as_bytes()).ok().map(Zeroizing::new)
 }
 
 /// The DER of each CERTIFICATE block, with its position among the blocks, from 1.

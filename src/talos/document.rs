@@ -57,12 +57,12 @@ impl DocumentKind {
 }
 
 /// Is a document of this kind loaded by Talos of this version? `None` for a kind that hydrant does not
-/// know, which may be newer than this release.
+/// know, which may be newer than this release. Kinds that 1.9 has count as known to older ones too.
 pub fn is_known(kind: &str, talos: TalosVersion) -> Option<bool> {
     KINDS
         .iter()
         .find(|(name, _)| *name == kind)
-        .map(|(_, since)| talos.minor >= *since)
+        .map(|(_, since)| talos.minor.max((1, 9)) >= *since)
 }
 
 /// Every kind that Talos 1.9 to 1.13 load, sorted by name, with the minor that it came with (1.9 for
@@ -70,7 +70,7 @@ pub fn is_known(kind: &str, talos: TalosVersion) -> Option<bool> {
 ///
 /// Source: the registry of the machinery library at v1.9.0, v1.10.0, v1.11.6, v1.12.6 and v1.13.9, and
 /// the answer of its loader.
-const KINDS: &[(&str, (u32, u32))] = &[
+pub const KINDS: &[(&str, (u32, u32))] = &[
     ("BlackholeRouteConfig", (1, 13)),
     ("BondConfig", (1, 12)),
     ("BridgeConfig", (1, 12)),

@@ -85,7 +85,7 @@ pub struct Auth {
 /// Where images of one registry are pulled from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mirror {
-    /// URLs, tried in this order.
+    /// URLs, tried in this order; none says nothing about them.
     pub endpoints: Vec<String>,
     /// Take the endpoints' paths as they are, without appending `/v2`.
     pub override_path: Option<bool>,
@@ -265,11 +265,11 @@ impl Mirror {
             Some(path) => json!({"url": url, "overridePath": path}),
             None => json!({"url": url}),
         };
-        value.insert("endpoints".into(), json!(self.endpoints));
-        document.insert(
-            "endpoints".into(),
-            self.endpoints.iter().map(endpoint).collect(),
-        );
+        if !self.endpoints.is_empty() {
+            value.insert("endpoints".into(), json!(self.endpoints));
+            let endpoints = self.endpoints.iter().map(endpoint).collect();
+            document.insert("endpoints".into(), endpoints);
+        }
         if let Some(path) = self.override_path {
             value.insert("overridePath".into(), json!(path));
         }
@@ -322,6 +322,18 @@ mod tests {
         let document = setting.document.unwrap();
         assert_eq!(document["endpoints"][1]["overridePath"], true);
         assert_eq!(document.get("overridePath"), None);
+    }
+
+    #[test]
+    fn a_mirror_that_names_no_endpoint_does_not_empty_the_list_that_is_there() {
+        let mirror = Mirror {
+            skip_fallback: Some(true),
+            ..Mirror::default()
+        };
+        let setting = mirror.setting("ghcr.io");
+
+        assert_eq!(setting.value, json!({"skipFallback": true}));
+        assert_eq!(setting.document.unwrap().get("endpoints"), None);
     }
 
     #[test]

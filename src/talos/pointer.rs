@@ -83,20 +83,28 @@ impl Pointer {
         &self.segments
     }
 
-    /// How this path stands to `parent`.
+    /// How this path stands to `parent`; without its leading slash, also as the engine reads it.
     pub fn relation(&self, parent: OwnedParent) -> Relation {
-        let keys = parent.keys();
-        let shared = self
-            .segments
-            .iter()
-            .zip(keys)
-            .take_while(|(ours, theirs)| ours == *theirs);
-        match (shared.count(), self.segments.len()) {
-            (shared, len) if shared == keys.len() && len == keys.len() => Relation::Same,
-            (shared, _) if shared == keys.len() => Relation::Below,
-            (shared, len) if shared == len => Relation::Above,
-            _ => Relation::Unrelated,
+        let relation = relation(&self.segments, parent.keys());
+        match &self.segments[..] {
+            [_, read @ ..] if !self.has_leading_slash && relation == Relation::Unrelated => {
+                self::relation(read, parent.keys())
+            }
+            _ => relation,
         }
+    }
+}
+
+fn relation(segments: &[String], keys: &[&str]) -> Relation {
+    let shared = segments
+        .iter()
+        .zip(keys)
+        .take_while(|(ours, theirs)| ours == *theirs);
+    match (shared.count(), segments.len()) {
+        (shared, len) if shared == keys.len() && len == keys.len() => Relation::Same,
+        (shared, _) if shared == keys.len() => Relation::Below,
+        (shared, len) if shared == len => Relation::Above,
+        _ => Relation::Unrelated,
     }
 }
 
@@ -151,5 +159,16 @@ mod tests {
 
         assert_eq!(pointer.relation(OwnedParent::Registries), Relation::Same);
         assert!(!pointer.has_leading_slash());
+    }
+
+    #[test]
+    fn a_first_segment_that_the_engine_drops_hides_nothing() {
+        let pointer = Pointer::parse("x/machine/registries");
+
+        assert_eq!(pointer.relation(OwnedParent::Registries), Relation::Same);
+        assert_eq!(
+            Pointer::parse("/x/machine/registries").relation(OwnedParent::Registries),
+            Relation::Unrelated
+        );
     }
 }

@@ -63,6 +63,26 @@ impl ProviderVersion {
         parts.next().is_none().then_some(version)
     }
 
+    /// The Talos whose machinery library the release is built with, which decides what it loads.
+    ///
+    /// Source: the provider's `go.mod`; a release that is newer than this one of hydrant counts as
+    /// the newest known.
+    pub fn machinery(self) -> TalosVersion {
+        let minor = match self {
+            Self(0, 0..=5, _) | Self(0, 6, 0..=5) => 7,
+            Self(0, 6, 6) => 8,
+            Self(0, 6, 7) => 9,
+            Self(0, 6, 8 | 9) => 10,
+            Self(0, 6, 10) => 11,
+            Self(0, 6, 11) => 12,
+            _ => 13,
+        };
+        TalosVersion {
+            minor: (1, minor),
+            patch: None,
+        }
+    }
+
     /// `strategicPatches` exist since 0.6.5.
     pub fn has_strategic_patches(self) -> bool {
         self >= Self(0, 6, 5)
@@ -150,5 +170,19 @@ mod tests {
         assert!(!provider("v0.6.9").has_documents());
         assert!(!provider("v0.6.4").has_strategic_patches());
         assert_eq!(ProviderVersion::parse("v0.6"), None);
+    }
+
+    #[test]
+    fn a_provider_loads_what_its_machinery_knows() {
+        let minor = |text| ProviderVersion::parse(text).unwrap().machinery().minor.1;
+
+        assert_eq!(
+            [minor("v0.6.7"), minor("v0.6.10"), minor("v0.6.11")],
+            [9, 11, 12]
+        );
+        assert_eq!(
+            [minor("v0.5.6"), minor("v0.6.12"), minor("v0.7.0-alpha.2")],
+            [7, 13, 13]
+        );
     }
 }

@@ -70,10 +70,10 @@ impl Change {
             Self::Set { at, value } => {
                 let fits = |old: &Meaning| !old.is_array() && !old.is_object();
                 let target = find(meaning, &at.0).filter(|old| fits(old) && fits(value));
-                target.map(|old| *old = as_read(value)).is_some()
+                target.map(|old| *old = as_read(value.clone())).is_some()
             }
             Self::Replace { at, value } => find(meaning, &at.0)
-                .map(|old| *old = as_read(value))
+                .map(|old| *old = as_read(value.clone()))
                 .is_some(),
             Self::Insert { into, key, value } => insert(find(meaning, &into.0), key, value),
             Self::Append { to, value } => append(find(meaning, &to.0), value),
@@ -118,7 +118,7 @@ fn insert(target: Option<&mut Meaning>, key: &str, value: &Meaning) -> bool {
     }
     match target {
         Value::Object(map) if !map.contains_key(key) => {
-            map.insert(key.to_string(), as_read(value));
+            map.insert(key.to_string(), as_read(value.clone()));
             true
         }
         _ => false,
@@ -133,7 +133,7 @@ fn append(target: Option<&mut Meaning>, value: &Meaning) -> bool {
     let Value::Array(items) = target else {
         return false;
     };
-    items.push(as_read(value));
+    items.push(as_read(value.clone()));
     true
 }
 
@@ -152,18 +152,22 @@ fn remove(meaning: &mut Meaning, at: &Route) -> bool {
 }
 
 /// The value as it will be read back: a whole float is an integer.
-fn as_read(value: &Meaning) -> Meaning {
+pub(super) fn as_read(mut value: Meaning) -> Meaning {
+    normalise(&mut value);
+    value
+}
+
+fn normalise(value: &mut Meaning) {
     match value {
-        Value::Number(number) if number.is_f64() => number
-            .as_f64()
-            .and_then(in_json)
-            .map_or(Value::Null, Value::Number),
-        Value::Array(items) => items.iter().map(as_read).collect(),
-        Value::Object(map) => map
-            .iter()
-            .map(|(key, value)| (key.clone(), as_read(value)))
-            .collect(),
-        _ => value.clone(),
+        Value::Number(number) if number.is_f64() => {
+            *value = number
+                .as_f64()
+                .and_then(in_json)
+                .map_or(Value::Null, Value::Number);
+        }
+        Value::Array(items) => items.iter_mut().for_each(normalise),
+        Value::Object(map) => map.values_mut().for_each(normalise),
+        _ => {}
     }
 }
 

@@ -8,6 +8,28 @@ use super::quote::{self, Context};
 use serde_json::{Map, Value};
 use zeroize::Zeroizing;
 
+/// Which text may be a literal block (`|`), given what follows it in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Literal {
+    /// None: no line ending follows, or a comment that would be taken for text.
+    Never,
+    /// Only text that does not end in blank lines: the ones that follow would be added to it.
+    Unkept,
+    /// Any.
+    Any,
+}
+
+impl Literal {
+    fn holds(self, text: &str) -> bool {
+        let fits = match self {
+            Self::Never => false,
+            Self::Unkept => !text.ends_with("\n\n"),
+            Self::Any => true,
+        };
+        fits && quote::fits_literal(text)
+    }
+}
+
 /// How the document around the new text is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Style {
@@ -17,8 +39,8 @@ pub(super) struct Style {
     pub(super) step: usize,
     /// How far dashes are indented from the key that holds them.
     pub(super) dash: usize,
-    /// May text of several lines be a literal block? Not where no line ending may follow it.
-    pub(super) literal: bool,
+    /// Which text of several lines may be a literal block.
+    pub(super) literal: Literal,
 }
 
 /// What follows `key:` at `column`, up to but without the last line ending.
@@ -155,9 +177,7 @@ impl<'s> Writer<'s> {
         match value {
             // The header has room for one digit.
             Value::String(text)
-                if self.style.literal
-                    && (1..=9).contains(&(column - parent))
-                    && quote::fits_literal(text) =>
+                if self.style.literal.holds(text) && (1..=9).contains(&(column - parent)) =>
             {
                 self.literal(text, column, column - parent);
             }
@@ -239,7 +259,7 @@ mod tests {
         ending: "\n",
         step: 2,
         dash: 0,
-        literal: true,
+        literal: Literal::Any,
     };
 
     #[test]
@@ -254,7 +274,7 @@ mod tests {
             ending: "\r\n",
             step: 4,
             dash: 2,
-            literal: true,
+            literal: Literal::Any,
         };
         assert_eq!(
             *after_dash(&value, 2, 3, &style),
@@ -275,7 +295,7 @@ mod tests {
     #[test]
     fn text_of_several_lines_is_quoted_between_brackets_and_where_no_line_ending_follows() {
         let style = Style {
-            literal: false,
+            literal: Literal::Never,
             ..STYLE
         };
 
@@ -336,7 +356,7 @@ mod tests {
             dash in 0usize..5,
             flowing in any::<bool>(),
         ) {
-            let style = Style { ending, step, dash, literal: true };
+            let style = Style { ending, step, dash, literal: Literal::Any };
             let written = if flowing {
                 format!("k: {}", *flow(&value, Context::Flow))
             } else {

@@ -6,7 +6,7 @@ use super::emit;
 use super::lines::{is_rest_empty, line_end, line_start, next_line, skip_gap};
 use super::place::{CannotEdit, Place};
 use super::replace::replace;
-use super::style::{dash_gap, flow_context, style_of};
+use super::style::{dash_gap, flow_context, literal_before, style_of};
 use crate::text::TextEdit;
 use serde_json::{Map, Value};
 
@@ -25,13 +25,14 @@ pub(super) fn insert(
         Shape::BlockMapping => {
             let column = place.column(node.span().start)?;
             let mut style = style_of(node.document());
-            style.literal = place.last_line_end()? < place.text.len();
-            add_line(
-                place,
-                column,
-                &emit::entry(key, value, column, &style),
-                style.ending,
-            )
+            let end = place.last_line_end()?;
+            if place.refuse_open_end().is_err() {
+                let entry = emit::entry(key, value, column, &style);
+                return add_before_last(place, column, &entry, style.ending);
+            }
+            style.literal = literal_before(place.text, next_line(place.text, end), column);
+            let entry = emit::entry(key, value, column, &style);
+            add_line(place, column, &entry, style.ending)
         }
         Shape::FlowMapping if !is_bare(place) => {
             let context = flow_context(place.flow.unwrap_or(node));
@@ -58,7 +59,8 @@ pub(super) fn append(place: &Place<'_>, value: &Meaning) -> Result<Vec<TextEdit>
         Shape::BlockSequence => {
             let column = place.column(node.span().start)?;
             let mut style = style_of(node.document());
-            style.literal = place.last_line_end()? < place.text.len();
+            let below = next_line(place.text, place.last_line_end()?);
+            style.literal = literal_before(place.text, below, column);
             let item = emit::after_dash(value, column, dash_gap(node), &style);
             add_line(place, column, &format!("-{}", *item), style.ending)
         }
@@ -100,6 +102,38 @@ fn add_line(
         TextEdit::new(at..at, format!("{indentation}{content}{ending}"))
     };
     Ok(vec![edit])
+}
+
+/// Above the last key of the block mapping at `place`, and above the comments that stand right over it:
+/// nothing can follow a block of text that ends the file without a line ending.
+fn add_before_last(
+    place: &Place<'_>,
+    column: usize,
+    content: &str,
+    ending: &str,
+) -> Result<Vec<TextEdit>, CannotEdit> {
+    let (text, indentation) = (place.text, " ".repeat(column));
+    let Some((start, _)) = place.node.last_entry() else {
+        return Err(CannotEdit::at(place.node, "an empty mapping"));
+    };
+    let line = line_start(text, start);
+    if text[line..start] != *indentation {
+        // It shares its line with a dash.
+        let edit = TextEdit::new(start..start, format!("{content}{ending}{indentation}"));
+        return Ok(vec![edit]);
+    }
+    let mut at = line;
+    while at > 0 {
+        let above = line_start(text, at - 1);
+        if !text[above..at].trim_start().starts_with('#') {
+            break;
+        }
+        at = above;
+    }
+    Ok(vec![TextEdit::new(
+        at..at,
+        format!("{indentation}{content}{ending}"),
+    )])
 }
 
 /// One more entry before the closing bracket, on a line of its own where the last one has one.
@@ -325,9 +359,31 @@ mod tests {
         check(
             &append("", json!("x\ny\n")),
             &[
+                ("- a\n    \n", "- a\n- \"x\\ny\\n\"\n    \n"),
+                ("- a\n  # deep\n", "- a\n- \"x\\ny\\n\"\n  # deep\n"),
+                ("- a\n\n# c\n", "- a\n- |\n  x\n  y\n\n# c\n"),
                 ("- a\n", "- a\n- |\n  x\n  y\n"),
                 ("- a", "- a\n- \"x\\ny\\n\""),
             ],
+        );
+    }
+
+    #[test]
+    fn a_key_comes_before_the_last_one_where_text_ends_the_file_without_a_line_ending() {
+        check(
+            &insert("", "new", json!({"o": "p"})),
+            &[
+                ("a: 1\nb: |\n  x", "a: 1\nnew:\n  o: p\nb: |\n  x"),
+                ("b: |\n  x", "new:\n  o: p\nb: |\n  x"),
+                (
+                    "a: 1\n# of b\nb:\n  c: |\n    x",
+                    "a: 1\nnew:\n  o: p\n# of b\nb:\n  c: |\n    x",
+                ),
+            ],
+        );
+        check(
+            &insert("0", "new", json!(1)),
+            &[("- b: |\n    x", "- new: 1\n  b: |\n    x")],
         );
     }
 

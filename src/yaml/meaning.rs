@@ -1,7 +1,7 @@
 //! What nodes mean as JSON, with aliases and merge keys expanded under a budget.
 
 use super::arena::{Shape, Slot, Tag};
-use super::document::is_merge_key;
+use super::node::is_merge_key;
 use super::scalar::{Scalar, float_key, is_integer, resolve};
 use super::{Meaning, Problem, Reading};
 use base64::Engine;
@@ -34,6 +34,15 @@ pub(super) fn scalar(slot: &Slot<'_>, reading: Reading) -> Result<Scalar, &'stat
             .filter(fits)
             .ok_or("a tag that its value does not fit"),
     }
+}
+
+/// Do both readings take every one of these nodes for the same?
+pub(super) fn is_read_alike(slots: &[Slot<'_>]) -> bool {
+    slots.iter().all(|slot| {
+        !is_merge_key(slot)
+            && (!slot.shape.is_scalar()
+                || scalar(slot, Reading::Kubernetes) == scalar(slot, Reading::Talos))
+    })
 }
 
 /// One expansion.

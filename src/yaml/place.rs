@@ -2,8 +2,8 @@
 
 use super::arena::{NOWHERE, Shape, Tag};
 use super::block_scalar::Chomping;
-use super::document::is_merge_key;
 use super::lines::{is_rest_empty, line_end};
+use super::node::is_merge_key;
 use super::style::column_of;
 use super::{Node, Route, Step};
 use crate::text::Span;

@@ -4,8 +4,9 @@
 //! that, of its neighbours or of the whole list cannot be told, and one comment too many is better
 //! than one lost. Comments inside the value go with it, and so does one behind its last line.
 
-use super::arena::{NOWHERE, Shape};
-use super::lines::{line_end, line_start, next_line, skip_gap};
+use super::arena::{NOWHERE, Shape, Slot};
+use super::block_scalar::{Chomping, Layout};
+use super::lines::{indent_at, line_end, line_start, next_line, skip_gap};
 use super::place::{CannotEdit, Holder, Place};
 use super::replace::replace;
 use super::{Node, Route};
@@ -31,8 +32,11 @@ pub(super) fn remove(place: &Place<'_>, holder: &Place<'_>) -> Result<Vec<TextEd
             container,
             "a mapping without braces inside a list",
         )),
-        _ if entries.len() == 1 => {
-            let empty = if container.slot().shape.is_mapping() {
+        shape if entries.len() == 1 && shape.is_flow() => {
+            Ok(vec![only_in_brackets(holder, &entries[0])])
+        }
+        shape if entries.len() == 1 => {
+            let empty = if shape.is_mapping() {
                 json!({})
             } else {
                 json!([])
@@ -71,7 +75,17 @@ fn from_lines(
     let end = place.last_line_end()?;
     let start = line_start(text, entry.start);
     if text[start..entry.start].bytes().all(|byte| byte == b' ') {
-        return Ok(vec![TextEdit::new(start..next_line(text, end), "")]);
+        let lines = start..next_line(text, end);
+        let end = below_text(place, entries[..index].last(), &lines)?;
+        let is_open = end == text.len() && !text.ends_with(['\n', '\r']);
+        if is_open && text_above(place, entries[..index].last()).is_none() {
+            // The last line has no line ending; the one that becomes the last has none either.
+            let above = &text[..lines.start];
+            let above = above.strip_suffix('\n').unwrap_or(above);
+            let above = above.strip_suffix('\r').unwrap_or(above);
+            return Ok(vec![TextEdit::new(above.len()..end, "")]);
+        }
+        return Ok(vec![TextEdit::new(lines.start..end, "")]);
     }
     // It shares its line with the dash before it; the next entry takes its place.
     let next = entries
@@ -84,6 +98,59 @@ fn from_lines(
         ));
     }
     Ok(vec![TextEdit::new(entry.start..next.start, "")])
+}
+
+/// Where to stop so that what follows `lines` does not become part of a block scalar above them:
+/// blank lines that a `|+` would keep go, a comment as deep as its text stands in the way.
+fn below_text(place: &Place<'_>, before: Option<&Span>, lines: &Span) -> Result<usize, CannotEdit> {
+    let text = place.text;
+    let above = text_above(place, before);
+    let Some(above) = above else {
+        return Ok(lines.end);
+    };
+    let layout = Layout::new(text, above.start as usize, text.len(), &above.text);
+    let between = next_line(text, above.end as usize).min(lines.start);
+    if !text[between..lines.start].trim().is_empty() {
+        return Ok(lines.end);
+    }
+    let indent = layout.indent.unwrap_or(0);
+    let mut at = lines.end;
+    let mut is_deep = false;
+    while at < text.len() && line_end(text, at) == at + indent_at(text, at) {
+        is_deep |= indent_at(text, at) > indent;
+        at = next_line(text, at);
+    }
+    is_deep |= indent_at(text, at) >= indent && text[at + indent_at(text, at)..].starts_with('#');
+    if is_deep {
+        let reason = "a comment or blanks below it would become text of the block above it";
+        return Err(CannotEdit::at(place.node, reason));
+    }
+    Ok(if layout.chomping == Chomping::Keep {
+        at
+    } else {
+        lines.end
+    })
+}
+
+/// The block scalar that the entry `before` ends in, if it does.
+fn text_above<'d>(place: &Place<'d>, before: Option<&Span>) -> Option<&'d Slot<'d>> {
+    let before = before?;
+    let is_text = |slot: &&Slot<'_>| matches!(slot.shape, Shape::Literal | Shape::Folded);
+    let mut slots = place.node.document().slots().iter().filter(is_text);
+    slots.find(|slot| slot.end as usize == before.end)
+}
+
+/// The brackets close up, unless a comment stands between them.
+fn only_in_brackets(holder: &Place<'_>, entry: &Span) -> TextEdit {
+    let text = holder.text;
+    let span = holder.node.span();
+    let comma = skip_gap(text, entry.end);
+    let has_comma = text.as_bytes().get(comma) == Some(&b',');
+    let end = if has_comma { comma + 1 } else { entry.end };
+    if text[span.start..entry.start].contains('#') || text[entry.end..span.end].contains('#') {
+        return TextEdit::new(entry.start..end, "");
+    }
+    TextEdit::new(span.start + 1..span.end - 1, "")
 }
 
 fn from_brackets(
@@ -134,7 +201,9 @@ mod tests {
                     "a:\r\n- x\r\n- |\r\n  t\r\n\r\n  u\r\n- z\r\n",
                     "a:\r\n- x\r\n- z\r\n",
                 ),
-                ("a:\n- x\n- y", "a:\n- x\n"),
+                ("a:\n- x\n- y", "a:\n- x"),
+                ("a:\r\n- x\r\n- y", "a:\r\n- x"),
+                ("a:\n- |\n  t\n- y", "a:\n- |\n  t\n"),
                 ("a:\n- x\n-\n  y\nb: 1\n", "a:\n- x\nb: 1\n"),
             ],
         );
@@ -155,6 +224,25 @@ mod tests {
                 "a:\n  - x\n  # above\n  - y\n\n  # below\n  - z\n",
                 "a:\n  - x\n  # above\n\n  # below\n  - z\n",
             )],
+        );
+    }
+
+    #[test]
+    fn what_follows_does_not_become_text_of_the_block_above() {
+        check(
+            &remove("b"),
+            &[
+                ("a: |+\n  x\nb: 1\n\n\nc: 2\n", "a: |+\n  x\nc: 2\n"),
+                ("a: |\n  x\nb: 1\n\nc: 2\n", "a: |\n  x\n\nc: 2\n"),
+            ],
+        );
+        assert_eq!(
+            edited("a: |\n  x\nb: c\n  # deep\nd: e\n", &[remove("b")]),
+            Err("a comment or blanks below it would become text of the block above it")
+        );
+        assert_eq!(
+            edited("a: |\n  x\nb: c\n    \nd: e\n", &[remove("b")]),
+            Err("a comment or blanks below it would become text of the block above it")
         );
     }
 
@@ -185,6 +273,11 @@ mod tests {
                     "a: [] # why\n  # above\n  # below\nb: 1\n",
                 ),
                 ("a: [x]\n", "a: []\n"),
+                ("a: [ x, ]\n", "a: []\n"),
+                (
+                    "a: [\n  # why\n  x, # own\n]\n",
+                    "a: [\n  # why\n   # own\n]\n",
+                ),
                 ("a:\n- x", "a: []\n"),
             ],
         );

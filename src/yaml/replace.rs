@@ -2,11 +2,11 @@
 
 use super::Meaning;
 use super::arena::{NOWHERE, Shape};
-use super::emit::{self, Style};
+use super::emit::{self, Literal, Style};
 use super::lines::{is_rest_empty, line_end, line_start, next_line};
 use super::place::{CannotEdit, Holder, Place};
 use super::quote::{self, Context};
-use super::style::{flow_context, style_of};
+use super::style::{flow_context, literal_before, style_of};
 use crate::text::TextEdit;
 use serde_json::Value;
 
@@ -56,18 +56,23 @@ pub(super) fn replace(place: &Place<'_>, value: &Meaning) -> Result<Vec<TextEdit
         return replace_root(place, value, &style);
     }
     let after = place.after_sign()?;
-    let has_comment = has_own_comment(place.text, after, node.span().start);
-    let ends_text = place.last_line_end()? == place.text.len();
-    // Text of several lines would swallow a comment below its header, and lose its last line
-    // ending where the file has none.
-    style.literal = !has_comment && !ends_text;
-    let written = if let Holder::Mapping { mapping, .. } = place.holder {
-        emit::after_key(value, place.column(mapping.span().start)?, &style)
+    let below = next_line(place.text, place.last_line_end()?);
+    let column = match place.holder {
+        Holder::Mapping { mapping, .. } => place.column(mapping.span().start)?,
+        _ => place.column(after - 1)?,
+    };
+    // Blank and comment lines between the header of a text and its first line would be text.
+    style.literal = if is_apart(place.text, after, node.span().start) {
+        Literal::Never
+    } else {
+        literal_before(place.text, below, column)
+    };
+    let written = if let Holder::Mapping { .. } = place.holder {
+        emit::after_key(value, column, &style)
     } else {
         let gap = node.span().start - after;
         let is_near = gap > 0 && line_end(place.text, after) >= node.span().start;
-        let gap = if is_near { gap } else { 1 };
-        emit::after_dash(value, place.column(after - 1)?, gap, &style)
+        emit::after_dash(value, column, if is_near { gap } else { 1 }, &style)
     };
     put(place, after, &written, style.ending)
 }
@@ -97,7 +102,7 @@ fn replace_root(
     );
     let text = if is_block && place.column(span.start)? == 0 {
         let style = Style {
-            literal: false,
+            literal: Literal::Never,
             ..style.clone()
         };
         emit::block(value, 0, &style)
@@ -163,24 +168,14 @@ fn put_below(
     let text = place.text;
     let span = place.node.span();
     let start = line_start(text, span.start);
-    if !text[start..span.start].trim_matches([' ', '\t']).is_empty() {
-        return Err(CannotEdit::at(
-            place.node,
-            "something stands before it on its line",
-        ));
-    }
-    if matches!(
-        place.node.slot().shape,
-        Shape::Plain | Shape::Single | Shape::Double
-    ) && rest.is_empty()
-    {
+    let shape = place.node.slot().shape;
+    if rest.is_empty() && matches!(shape, Shape::Plain | Shape::Single | Shape::Double) {
         return Ok(vec![TextEdit::new(span, first.trim_start())]);
     }
-    if !is_rest_empty(text, after) {
-        return Err(CannotEdit::at(
-            place.node,
-            "something stands before it on its line",
-        ));
+    let is_alone = text[start..span.start].trim_matches([' ', '\t']).is_empty();
+    if !is_alone || !is_rest_empty(text, after) {
+        let reason = "something stands before it on its line";
+        return Err(CannotEdit::at(place.node, reason));
     }
     let lines = start..next_line(text, span.end);
     let is_last = lines.end == line_end(text, span.end);
@@ -188,21 +183,16 @@ fn put_below(
     if !rest.is_empty() && !is_last {
         below.push_str(ending);
     }
-    let first = if first.trim_start().is_empty() {
-        ""
-    } else {
-        first
-    };
-    Ok(joined(
-        TextEdit::new(after..after, first),
-        TextEdit::new(lines, below),
-    ))
+    let first = Some(first)
+        .filter(|first| *first != " ")
+        .unwrap_or_default();
+    let head = TextEdit::new(after..after, first);
+    Ok(joined(head, TextEdit::new(lines, below)))
 }
 
-/// Is there a comment on a line of its own between `after` and `start`?
-fn has_own_comment(text: &str, after: usize, start: usize) -> bool {
-    let line = line_end(text, after).min(start);
-    text[line..start].contains('#')
+/// Are there blank or comment lines between the line of `after` and that of `start`?
+fn is_apart(text: &str, after: usize, start: usize) -> bool {
+    next_line(text, after) < line_start(text, start)
 }
 
 /// Two edits in order, as one where they touch, without those that change nothing.

@@ -66,7 +66,18 @@ fn dotted(text: &str) -> Scalar {
     if infinite(text) || matches!(text, ".nan" | ".NaN" | ".NAN") {
         return Scalar::NotInJson;
     }
-    float(text).map_or(Scalar::Str, Scalar::Number)
+    // Go's own parser reads it, which lets an underscore stand between digits only.
+    let is_digit = |at: Option<usize>| {
+        at.and_then(|at| text.as_bytes().get(at))
+            .is_some_and(u8::is_ascii_digit)
+    };
+    let mut underscores = text.match_indices('_').map(|(at, _)| at);
+    let plain = without_underscores(text);
+    let number = underscores
+        .all(|at| is_digit(at.checked_sub(1)) && is_digit(at.checked_add(1)))
+        .then(|| float(&plain))
+        .flatten();
+    number.map_or(Scalar::Str, Scalar::Number)
 }
 
 /// The number that `text` is, if it is one.
@@ -287,6 +298,8 @@ mod tests {
             ("-0", "0", "0"),
             (".5", "0.5", "0.5"),
             ("._5", "Str", "Str"),
+            (".5_0", "0.5", "0.5"),
+            (".5__0", "Str", "Str"),
             (".", "Str", "Str"),
             ("-.Inf", "NotInJson", "NotInJson"),
             (".nan", "NotInJson", "NotInJson"),

@@ -1,8 +1,8 @@
 //! How a document is written, told from what is there.
 
 use super::arena::{NOWHERE, Shape};
-use super::emit::Style;
-use super::lines::{line_ending, line_start};
+use super::emit::{Literal, Style};
+use super::lines::{indent_at, line_end, line_ending, line_start, next_line};
 use super::quote::Context;
 use super::{Document, Node, Reading};
 
@@ -18,7 +18,30 @@ pub(super) fn style_of(document: &Document<'_>) -> Style {
         ending: line_ending(document.whole_text()),
         step,
         dash: dashes.most().unwrap_or(step),
-        literal: true,
+        literal: Literal::Any,
+    }
+}
+
+/// Which text may be a literal block in front of `at`, below a key or dash at `column`.
+pub(super) fn literal_before(text: &str, at: usize, column: usize) -> Literal {
+    if at == text.len() && !text.ends_with(['\n', '\r']) {
+        return Literal::Never;
+    }
+    let mut start = at;
+    while start < text.len() && line_end(text, start) == start + indent_at(text, start) {
+        // Blanks deeper than the text would be text.
+        if indent_at(text, start) > column {
+            return Literal::Never;
+        }
+        start = next_line(text, start);
+    }
+    let indentation = indent_at(text, start);
+    if indentation > column && text[start + indentation..].starts_with('#') {
+        Literal::Never
+    } else if start > at {
+        Literal::Unkept
+    } else {
+        Literal::Any
     }
 }
 

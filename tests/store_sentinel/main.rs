@@ -3,6 +3,8 @@
 //!
 //! Needs `strace`, which looks into a process that is closed to everyone else: as root, or in a
 //! user namespace of its own (`unshare`).
+//!
+//! Tools: strace unshare
 #![expect(
     clippy::disallowed_methods,
     reason = "tests start the program and look at files"

@@ -2,7 +2,7 @@
 
 use super::Request;
 use crate::command::{Invocation, Outcome};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::edge::clock;
 use crate::edge::terminal::Terminal;
 use crate::edge::tree::FleetRoot;
@@ -86,17 +86,29 @@ fn read<'r>(
                 }
                 Err(findings) => outcome.findings.extend(findings),
             },
-            Err(error) => {
-                let at = |finding: Diagnostic| finding.at(needed.at.clone());
-                outcome
-                    .findings
-                    .extend(error.diagnostics().into_iter().map(at));
-            }
+            Err(error) => error
+                .diagnostics()
+                .into_iter()
+                .for_each(|finding| add(&mut outcome.findings, finding, needed.at.clone())),
         }
     }
     outcome
         .notes
         .extend(identities.notes().iter().map(ToString::to_string));
+}
+
+/// Adds a finding about what is named at `at`. One cause, such as a missing identity, keeps every secret
+/// closed; it is told once, with all the places.
+fn add(findings: &mut Vec<Diagnostic>, finding: Diagnostic, at: Place) {
+    let same = findings.iter_mut().find(|told| {
+        let own = told.places.get(..finding.places.len());
+        (told.code, &told.message) == (finding.code, &finding.message)
+            && own == Some(&finding.places[..])
+    });
+    match same {
+        Some(told) => told.places.push(at),
+        None => findings.push(finding.at(at)),
+    }
 }
 
 /// The address of the call; of a redacted run, its placeholder.

@@ -1,0 +1,1 @@
+versions/v1.13.9.mod
