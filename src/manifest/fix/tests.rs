@@ -401,7 +401,8 @@ fn manifest_of(spec: &Value, is_flow: bool, ending: &str) -> Arc<SourceFile> {
         format!("      {spec}\n")
     } else {
         let text = yaml::text_of(spec);
-        text.lines().map(|line| format!("      {line}\n")).collect()
+        text.lines()
+            .fold(String::new(), |out, line| out + "      " + line + "\n")
     };
     let text = format!("{HEAD}{spec}").replace('\n', ending);
     Arc::new(SourceFile::new("m.yaml", text))
