@@ -19,6 +19,8 @@ pub struct Account {
     pub path: Option<String>,
     /// What changing it does.
     pub effect: Effect,
+    /// The value on the machine, where it is made of more than what counts: the installer's image.
+    pub on_machine: Option<String>,
     /// What counts; `None` where something was said and nothing of it counts.
     pub won: Option<Statement>,
     /// What does not, strongest layer first.

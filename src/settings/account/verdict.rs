@@ -4,6 +4,7 @@ use super::gather::{Spoken, Topic};
 use super::{Account, Lost, Stated, Statement, Why};
 use crate::diagnostic::Place;
 use crate::fleet::{ClusterDefinition, HostName, TlsSettings};
+use crate::settings::intent::install_image;
 use crate::settings::layers::key;
 use crate::settings::{ClusterSettings, Layer, Origin, Resolved, mirrors_of};
 use std::collections::BTreeMap;
@@ -100,9 +101,10 @@ impl Judge<'_> {
             }
         }
         let lost = others.into_iter().map(|(said, counts)| {
-            let why = match counts {
-                true => Why::Repeats,
-                false => self.why(&said, won.as_ref()),
+            let why = if counts {
+                Why::Repeats
+            } else {
+                self.why(&said, won.as_ref())
             };
             Lost {
                 statement: said.statement,
@@ -113,6 +115,7 @@ impl Judge<'_> {
         Account {
             path,
             effect: topic.effect(),
+            on_machine: self.image(topic),
             made_with: self.made_with(topic, won.as_ref()),
             won,
             lost,
@@ -178,7 +181,7 @@ impl Judge<'_> {
         }
         let below = said.statement.key.strip_prefix(key::CONFIG)?;
         let below = below.strip_prefix('.')?;
-        let (host, block) = self.host_in(below)?;
+        let (host, block) = host_in(below)?;
         let said = self.settings.hosts.get(&host);
         let tls = said.and_then(|host| host.tls.as_ref().map(origin_of));
         let auth = said.and_then(|host| host.auth.as_ref().map(origin_of));
@@ -190,15 +193,6 @@ impl Judge<'_> {
             Some(origin) => Some((format!("{}.{host}.{block}", key::CONFIG), origin)),
             None => self.empty_block(&host),
         }
-    }
-
-    /// The host in `HOST.tls…` or `HOST.auth`, and which of the two.
-    fn host_in<'k>(&self, below: &'k str) -> Option<(HostName, &'k str)> {
-        let (host, block) = match below.split_once(".tls") {
-            Some((host, rest)) if rest.is_empty() || rest.starts_with('.') => (host, "tls"),
-            _ => (below.strip_suffix(".auth")?, "auth"),
-        };
-        Some((host.parse().ok()?, block))
     }
 
     /// `config: {}` or `config: {HOST: {}}` of the definition.
@@ -216,6 +210,12 @@ impl Judge<'_> {
             at: Some(at.clone()),
         };
         Some((by, origin))
+    }
+
+    fn image(&self, topic: Topic) -> Option<String> {
+        let said = self.settings.installer_repository.as_ref();
+        let said = said.filter(|_| topic == Topic::Installer)?;
+        install_image(&said.value, self.definition)
     }
 
     /// The schematic and the version that the installer's image has beside its repository.
@@ -242,6 +242,15 @@ impl Judge<'_> {
         })
         .collect()
     }
+}
+
+/// The host in `HOST.tls…` or `HOST.auth`, and which of the two.
+fn host_in(below: &str) -> Option<(HostName, &'static str)> {
+    let (host, block) = match below.split_once(".tls") {
+        Some((host, rest)) if rest.is_empty() || rest.starts_with('.') => (host, "tls"),
+        _ => (below.strip_suffix(".auth")?, "auth"),
+    };
+    Some((host.parse().ok()?, block))
 }
 
 fn origin_of<T>(resolved: &Resolved<T>) -> Origin {
