@@ -9,8 +9,9 @@ use hydrant::diagnostic::{CATALOGUE, Class, Code, Severity};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Codes whose verb is not on the command line yet.
-const WITHOUT_A_VERB: &[Code] = &[Code::UnknownPath];
+/// Codes that no story can show: the tests run as root too, and root may write everywhere.
+/// `command::fix` shows `unwritable-file` in a test of its own.
+const WITHOUT_A_STORY: &[Code] = &[Code::UnwritableFile];
 
 fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -55,7 +56,7 @@ fn every_code_has_a_story_that_shows_it() {
     let shown = shown();
     for code in CATALOGUE {
         let head = format!("{}[{}]", severity(*code), code.name());
-        let is_expected = !WITHOUT_A_VERB.contains(code);
+        let is_expected = !WITHOUT_A_STORY.contains(code);
 
         assert_eq!(shown.contains(&head), is_expected, "{head}");
     }

@@ -130,3 +130,18 @@ fn unwritten(error: &disk::DiskError) -> Diagnostic {
     let file = Arc::new(SourceFile::unread(&error.path));
     Diagnostic::new(Code::UnwritableFile, message, help).at(Place::whole(&file))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_replaced_is_named_with_the_way_out() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let writes = [(folder.path().join("gone/cluster-base.yaml"), b"x".to_vec())];
+        let finding = unwritten(&disk::replace_all(&writes).expect_err("its folder is not there"));
+
+        assert_eq!(finding.code, Code::UnwritableFile);
+        assert!(finding.places[0].locator().contains("cluster-base.yaml"));
+    }
+}
