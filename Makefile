@@ -38,3 +38,5 @@ lint: ## Formatting, lints, documentation links
 
 bench: ## Measure
 	$(CARGO) bench --locked
+
+include tests/talos/conformance.mk

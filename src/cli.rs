@@ -2,6 +2,7 @@
 //!
 //! It does nothing of what it was asked. `main` alone reads the arguments and writes to stdout and stderr.
 
+mod explain;
 mod fix;
 mod render;
 mod secret;
@@ -56,6 +57,7 @@ struct Options {
 #[derive(Debug, Subcommand)]
 enum Verb {
     Render(render::RenderArgs),
+    Explain(explain::ExplainArgs),
     Fix(fix::FixArgs),
     Secret(secret::SecretArgs),
 }
@@ -143,6 +145,10 @@ pub fn parse(
     let Typed { options, verb } = Typed::from_arg_matches(&matches)?;
     let request = match verb {
         Verb::Render(typed) => Request::Render(typed.request(&environment)),
+        Verb::Explain(typed) => {
+            let as_json = options.format == Format::Json;
+            Request::Explain(typed.request(&environment, as_json))
+        }
         Verb::Fix(typed) => Request::Fix(typed.request()),
         Verb::Secret(typed) => Request::Secret(typed.request()),
     };

@@ -2,6 +2,7 @@
 //!
 //! A verb prints nothing and knows no exit code: both follow from the [`Outcome`].
 
+pub mod explain;
 pub mod fix;
 pub mod render;
 pub mod secret;
@@ -27,6 +28,8 @@ pub struct Invocation {
 pub enum Request {
     /// `hydrant render`.
     Render(render::Request),
+    /// `hydrant explain`.
+    Explain(explain::Request),
     /// `hydrant fix`.
     Fix(fix::Request),
     /// `hydrant secret`.
@@ -53,6 +56,8 @@ pub enum Piece {
     Committed(Vec<u8>),
     /// Text that may hold decrypted values.
     Hydrated(Secret<String>),
+    /// A report, without any decrypted value.
+    Shown(String),
     /// A difference between committed text and what it becomes.
     Diff(String),
     /// What a verb of the store prints: a decrypted value, where it was asked for.
@@ -65,7 +70,7 @@ impl Piece {
         match self {
             Self::Committed(bytes) => bytes,
             Self::Hydrated(text) => text.expose().as_bytes(),
-            Self::Diff(text) => text.as_bytes(),
+            Self::Shown(text) | Self::Diff(text) => text.as_bytes(),
             Self::Opened(bytes) => bytes.expose(),
         }
     }
@@ -75,6 +80,7 @@ impl Piece {
 pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
     match request {
         Request::Render(request) => render::run(invocation, request),
+        Request::Explain(request) => explain::run(invocation, request),
         Request::Fix(request) => fix::run(invocation, request),
         Request::Secret(request) => secret::answer(invocation, request),
     }

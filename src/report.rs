@@ -1,9 +1,10 @@
-//! What was found, as text for people and as JSON for programs.
+//! What was found, and why settings are what they are, as text for people and as JSON for programs.
 //!
-//! This room decides nothing and writes nowhere: it is handed findings and hands back text.
+//! This room decides nothing and writes nowhere: it is handed findings and accounts and hands back text.
 
 mod diff;
 mod exit_code;
+mod explain;
 mod human;
 mod json;
 mod printable;
@@ -11,6 +12,10 @@ mod repair;
 
 pub use diff::diff;
 pub use exit_code::ExitCode;
+pub use explain::{
+    ClientIdentity, EffectName, Explained, Explanation, FormName, LayerName, Loser, Mirror, OptIns,
+    Question, Reading, SecretInCluster, Service, Setting, Statement, StoredSecret, Value, WhyName,
+};
 pub use human::{Color, human};
 pub use json::{Finding, Location, Report, Summary, json};
 pub use printable::printable;

@@ -3,6 +3,7 @@
 //! This room never looks anything up: it is handed what the repository says and the facts that were
 //! read, and picks. It edits nothing and knows no manifest.
 
+mod account;
 mod checks;
 mod cluster;
 mod facts;
@@ -11,6 +12,7 @@ mod fixture;
 mod intent;
 mod layers;
 
+pub use account::{Account, Asked, Lost, Stated, Statement, Why, account, ask};
 pub use cluster::{AddressSource, ClusterSettings, HostSettings, TrustSettings, mirrors_of};
 pub use facts::{Fact, Facts, Need, Required};
 pub use intent::Sources;

@@ -18,7 +18,7 @@ mod version;
 pub use address::NodeAddress;
 pub use certificate::{
     CaBundle, CaProblem, holds_certificates, is_base64, is_base64_of_certificates,
-    same_certificates,
+    is_base64_of_pem, same_certificates,
 };
 pub use delivery::{Delivery, Form, GenerateType, Undecided, decide};
 pub use document::{DocumentKind, KINDS, OWNED_DOCUMENTS, is_known};

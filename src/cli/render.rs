@@ -28,9 +28,6 @@ pub(super) struct RenderArgs {
 
 impl RenderArgs {
     pub(super) fn request(self, environment: &Environment) -> Request {
-        let said = |value, by| SaidAddress { value, by };
-        let flag = self.address.map(|value| said(value, "--address"));
-        let variable = environment.registry_address.clone();
         Request {
             clusters: if self.all {
                 Selection::All
@@ -38,7 +35,18 @@ impl RenderArgs {
                 Selection::Named(self.clusters)
             },
             redact: self.redact,
-            address: flag.or(variable.map(|value| said(value, "REGISTRY_ADDRESS"))),
+            address: said_address(self.address, environment),
         }
     }
+}
+
+/// The address of the call: the option's, else the environment's.
+pub(super) fn said_address(
+    option: Option<String>,
+    environment: &Environment,
+) -> Option<SaidAddress> {
+    let said = |value, by| SaidAddress { value, by };
+    let option = option.map(|value| said(value, "--address"));
+    let variable = environment.registry_address.clone();
+    option.or(variable.map(|value| said(value, "REGISTRY_ADDRESS")))
 }

@@ -15,7 +15,9 @@ use crate::fleet::{
 };
 use crate::manifest::{Block, HydratedTarget};
 use crate::plan::{self, HydratedFile};
+use crate::secret::Secret;
 use crate::settings::ClusterSettings;
+use crate::talos::NodeAddress;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -38,6 +40,18 @@ pub struct SaidAddress {
     pub value: String,
     /// `--address` or `REGISTRY_ADDRESS`.
     pub by: &'static str,
+}
+
+impl SaidAddress {
+    /// The address in its usual spelling.
+    pub(super) fn parse(&self) -> Result<Secret<String>, Diagnostic> {
+        let address = NodeAddress::parse(&self.value).map_err(|why| {
+            let message = format!("the address that {} gives cannot be used: {why}", self.by);
+            let help = "give one IPv4 or IPv6 unicast address";
+            Diagnostic::new(Code::InvalidAddress, message, help)
+        })?;
+        Ok(Secret::new(address.ip().to_string()))
+    }
 }
 
 /// Which clusters.

@@ -184,7 +184,44 @@ pub(super) fn parts<'e>(
             }
         }
     }
+    check_crashes(rules, embedded, &parts, findings);
     parts
+}
+
+/// A `RegistryTLSConfig` without a client identity in any of the documents of its name, which are
+/// merged, crashes the first patch releases of Talos 1.12.
+fn check_crashes(
+    rules: &Rules<'_>,
+    embedded: &[Embedded<'_>],
+    parts: &[Part<'_>],
+    findings: &mut Vec<Diagnostic>,
+) {
+    if !rules
+        .talos
+        .is_some_and(TalosVersion::tls_document_may_crash)
+    {
+        return;
+    }
+    let is_tls =
+        |part: &&Part<'_>| matches!(part.content, Content::Owned(DocumentKind::RegistryTls, _));
+    for part in parts.iter().filter(is_tls) {
+        let mut same = parts.iter().filter(|other| other.content == part.content);
+        if same.any(|other| other.root.get("clientIdentity").is_some()) {
+            continue;
+        }
+        let place = part.root.get("kind").unwrap_or(part.root).span();
+        findings.push(
+            Diagnostic::new(
+                Code::CrashingDocument,
+                "Talos 1.12.0 and 1.12.1 crash on a RegistryTLSConfig without `clientIdentity`",
+                "use `machine.registries.config`, or say a `talosVersion` of v1.12.2 or later",
+            )
+            .at(Place::new(
+                rules.file,
+                embedded[part.embedded].outer(&place),
+            )),
+        );
+    }
 }
 
 struct PartReader<'p, 'e, 'd> {
@@ -318,21 +355,6 @@ impl<'e> PartReader<'_, 'e, '_> {
                 Code::UnknownDocument,
                 &format!("`{kind}` is not known to this target's Talos or provider"),
                 "use the v1alpha1 fields, or raise `talosVersion` (and the provider)",
-                place,
-            );
-        }
-        let may_crash = self
-            .rules
-            .talos
-            .is_some_and(TalosVersion::tls_document_may_crash);
-        if may_crash
-            && kind == DocumentKind::RegistryTls.name()
-            && root.get("clientIdentity").is_none()
-        {
-            self.push_inner(
-                Code::CrashingDocument,
-                "Talos 1.12.0 and 1.12.1 crash on a RegistryTLSConfig without `clientIdentity`",
-                "use `machine.registries.config`, or say a `talosVersion` of v1.12.2 or later",
                 place,
             );
         }

@@ -5,7 +5,7 @@
 use super::merge;
 use super::shape::{Names, Pem, Shape};
 use crate::diagnostic::{Code, did_you_mean};
-use crate::talos::{Endpoint, is_base64, is_base64_of_certificates};
+use crate::talos::{Endpoint, is_base64, is_base64_of_certificates, is_base64_of_pem};
 use crate::yaml::{Node, NodeKind, Reading};
 use serde_json::Value;
 use std::net::IpAddr;
@@ -223,17 +223,15 @@ impl<'d> Judge<'d> {
     }
 
     fn judge_pem(&mut self, node: Node<'d>, name: &str, text: &str, pem: Pem) {
-        let mark = match pem {
-            Pem::Ca | Pem::Certificate => "-----BEGIN CERTIFICATE-----",
-            Pem::Key => "PRIVATE KEY-----",
-        };
-        if text.is_empty() || text.contains(mark) {
+        let is_certificate = text.contains("-----BEGIN CERTIFICATE-----");
+        let message = if text.is_empty() || is_certificate {
             return;
-        }
-        let message = if is_base64(text) {
+        } else if is_base64_of_pem(text) {
             format!("`{name}` is base64, and a document holds the PEM itself")
+        } else if pem == Pem::Ca {
+            format!("`{name}` is not a certificate in PEM")
         } else {
-            format!("`{name}` is not the PEM that it must be")
+            return;
         };
         self.push(
             Code::CaEncoding,

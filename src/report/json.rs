@@ -70,10 +70,13 @@ pub struct Summary {
 }
 
 /// The findings as one JSON object with a line feed at its end.
-#[expect(clippy::missing_panics_doc, reason = "strings and numbers serialize")]
 pub fn json(findings: &[Diagnostic]) -> String {
-    let report = Report::of(findings);
-    let text = serde_json::to_string_pretty(&report).expect("strings and numbers serialize");
+    to_json(&Report::of(findings))
+}
+
+/// A report of strings, numbers and truth values as one JSON object with a line feed at its end.
+pub(super) fn to_json(report: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(report).expect("strings and numbers serialize");
     // JSON leaves most of these as they are. They can only stand inside strings, where an escape means
     // the same and a terminal does not obey it.
     let mut shown = String::with_capacity(text.len() + 1);

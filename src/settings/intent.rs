@@ -77,6 +77,10 @@ impl ClusterSettings {
                     None => tls.ca = ca,
                 }
             }
+            CaSource::Live(_) if sources.is_redacted => {
+                let tls = intent.tls.entry(host.to_string()).or_default();
+                tls.ca = Some(PemText::placeholder(&placeholder("registry CA")));
+            }
             CaSource::Live(live) => findings.push(not_yet(
                 "reading the CA from a cluster (`caSecret`)",
                 "store it with `hydrant secret set`, and name it with `ca: {secret: …}`",
@@ -122,14 +126,16 @@ impl ClusterSettings {
         let address = self.trust.as_ref()?.address.as_ref();
         match address.map(|address| &address.value) {
             Some(AddressSource::Given) => sources.address.cloned(),
+            None | Some(AddressSource::Said(Address::Value(_) | Address::Service { .. }))
+                if sources.is_redacted =>
+            {
+                Some(Secret::new(placeholder("registry address")))
+            }
             Some(AddressSource::Said(Address::Secret(secret))) => {
                 match sources.facts.get(&secret.value, Need::Address) {
                     Some(Fact::Address(ip)) => Some(ip.clone()),
                     _ => None,
                 }
-            }
-            Some(AddressSource::Said(Address::Value(_))) if sources.is_redacted => {
-                Some(Secret::new(placeholder("registry address")))
             }
             Some(AddressSource::Said(Address::Value(value))) => {
                 match NodeAddress::parse(&value.value) {
@@ -168,7 +174,6 @@ impl ClusterSettings {
         }
     }
 
-    /// `<repository>/<schematic>:<version>`, or without the schematic where the definition has none.
     fn add_installer(
         &self,
         intent: &mut PatchIntent,
@@ -178,34 +183,31 @@ impl ClusterSettings {
         let Some(repository) = &self.installer_repository else {
             return;
         };
-        let versions = definition.versions.as_ref();
-        let Some(version) = versions.and_then(|versions| versions.value.talos.as_ref()) else {
+        let image = install_image(&repository.value, definition);
+        if image.is_none() {
             let finding = Diagnostic::new(
                 Code::MissingKey,
                 "the installer image needs a Talos version, and the definition has none",
                 "add `versions: {talos: …}` to the definition",
             );
-            findings.push(
-                repository
-                    .origin
-                    .at
-                    .clone()
-                    .into_iter()
-                    .fold(finding, Diagnostic::at),
-            );
-            return;
-        };
-        let repository = &repository.value;
-        let schematic = definition
-            .os
-            .as_ref()
-            .and_then(|os| os.value.schematic_id.as_ref());
-        let schematic = schematic
-            .map(|id| format!("/{}", id.value))
-            .unwrap_or_default();
-        let version = version.value.strip_prefix('v').unwrap_or(&version.value);
-        intent.install_image = Some(format!("{repository}{schematic}:v{version}"));
+            let place = repository.origin.at.clone();
+            findings.push(place.into_iter().fold(finding, Diagnostic::at));
+        }
+        intent.install_image = image;
     }
+}
+
+/// `<repository>/<schematic>:<version>`, or without the schematic where the definition has none; `None`
+/// where it has no version.
+pub(super) fn install_image(repository: &str, definition: &ClusterDefinition) -> Option<String> {
+    let versions = definition.versions.as_ref();
+    let version = versions.and_then(|versions| versions.value.talos.as_ref())?;
+    let os = definition.os.as_ref();
+    let schematic = os.and_then(|os| os.value.schematic_id.as_ref());
+    let schematic = schematic.map(|id| format!("/{}", id.value));
+    let schematic = schematic.unwrap_or_default();
+    let version = version.value.strip_prefix('v').unwrap_or(&version.value);
+    Some(format!("{repository}{schematic}:v{version}"))
 }
 
 const ADDRESS_HELP: &str =

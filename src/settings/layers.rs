@@ -14,6 +14,7 @@ const BUILT_IN_IMAGE_FACTORY: &str = "https://factory.talos.dev";
 pub(super) mod key {
     pub(in crate::settings) const TRUST_HOST: &str = "registryTrust.host";
     pub(in crate::settings) const TRUST_CA: &str = "registryTrust.ca";
+    pub(in crate::settings) const TRUST_CA_SECRET: &str = "registryTrust.caSecret";
     pub(in crate::settings) const TRUST_ADDRESS: &str = "registryTrust.address";
     pub(in crate::settings) const REGISTRY_MIRRORS: &str = "talos.registryMirrors";
     pub(in crate::settings) const MIRRORS: &str = "registries.mirrors";

@@ -125,6 +125,21 @@ pub fn same_certificates(left: &str, right: &str) -> bool {
     ders(left).is_some_and(|left| ders(right).is_some_and(|right| left == right))
 }
 
+/// Is the text base64 as Go's standard decoder takes it: padded, line ends skipped?
+pub fn is_base64(text: &str) -> bool {
+    from_base64(text).is_some()
+}
+
+/// Is the text base64 of PEM, whatever is in it?
+pub fn is_base64_of_pem(text: &str) -> bool {
+    from_base64(text).is_some_and(|pem| contains(&pem, b"-----BEGIN "))
+}
+
+/// Is the text base64 of PEM with at least one certificate that can be read?
+pub fn is_base64_of_certificates(text: &str) -> bool {
+    from_base64(text).is_some_and(|pem| !read_blocks(&pem, &mut Vec::new()).is_empty())
+}
+
 /// Is this PEM of certificates and nothing else, each of which parses? Talos refuses a document whose
 /// `ca` is not.
 pub fn holds_certificates(pem: &str) -> bool {
@@ -132,16 +147,6 @@ pub fn holds_certificates(pem: &str) -> bool {
     let blocks = read_blocks(pem.as_bytes(), &mut problems);
     let parses = |der: &[u8]| matches!(X509Certificate::from_der(der), Ok(([], _)));
     problems.is_empty() && !blocks.is_empty() && blocks.iter().all(|(_, der)| parses(der))
-}
-
-/// Is the text base64 as Go's standard decoder takes it: padded, line ends skipped?
-pub fn is_base64(text: &str) -> bool {
-    from_base64(text).is_some()
-}
-
-/// Is the text base64 of PEM with at least one certificate that can be read?
-pub fn is_base64_of_certificates(text: &str) -> bool {
-    from_base64(text).is_some_and(|pem| !read_blocks(&pem, &mut Vec::new()).is_empty())
 }
 
 /// PEM as it is, or out of base64.

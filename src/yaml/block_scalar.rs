@@ -1,7 +1,7 @@
 //! Where the lines of a block scalar (`|`, `>`) are.
 
 use super::lines::{indent_at, is_document_end, line_end, next_line, skip_gap};
-use crate::text::Span;
+use crate::text::{Span, TextEdit};
 
 /// Where the `|` or `>` is that follows `at`, past anchor and tag.
 pub(super) fn find_header(text: &str, mut at: usize) -> usize {
@@ -81,6 +81,18 @@ impl<'t> Layout<'t> {
             indent,
             first_line,
             limit,
+        }
+    }
+
+    /// The edit of the header that makes it `|-` or `>-`.
+    pub(super) fn strip(&self) -> TextEdit {
+        let signs = &self.text[self.header.clone()];
+        match signs.find('+') {
+            Some(plus) => {
+                let at = self.header.start + plus;
+                TextEdit::new(at..at + 1, "-")
+            }
+            None => TextEdit::new(self.header.end..self.header.end, "-"),
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) fn insert(
             let column = place.column(node.span().start)?;
             let mut style = style_of(node.document());
             let end = place.last_line_end()?;
-            if place.refuse_open_end().is_err() {
+            if place.open_end().is_some() {
                 let entry = emit::entry(key, value, column, &style);
                 return add_before_last(place, column, &entry, style.ending);
             }
@@ -93,7 +93,8 @@ fn add_line(
     ending: &str,
 ) -> Result<Vec<TextEdit>, CannotEdit> {
     let end = place.last_line_end()?;
-    place.refuse_open_end()?;
+    // A line ending after it would become part of its value, unless its header says to strip it.
+    let strip = place.open_end().map(|block| block.strip());
     let indentation = " ".repeat(column);
     let at = next_line(place.text, end);
     let edit = if at == end {
@@ -101,7 +102,7 @@ fn add_line(
     } else {
         TextEdit::new(at..at, format!("{indentation}{content}{ending}"))
     };
-    Ok(vec![edit])
+    Ok(strip.into_iter().chain([edit]).collect())
 }
 
 /// Above the last key of the block mapping at `place`, and above the comments that stand right over it:
@@ -351,11 +352,19 @@ mod tests {
     }
 
     #[test]
-    fn text_that_ends_the_file_without_a_line_ending_takes_no_line_after_it() {
-        let reason = Err("a block of text ends the file without a line ending");
+    fn an_item_after_text_that_ends_the_file_without_a_line_ending_strips_it() {
+        check(
+            &append("", json!(1)),
+            &[
+                ("- |\n  x", "- |-\n  x\n- 1"),
+                ("- |2\n  x", "- |2-\n  x\n- 1"),
+                ("- a: >+\n    x", "- a: >-\n    x\n- 1"),
+            ],
+        );
+    }
 
-        assert_eq!(edited("- |\n  x", &[append("", json!(1))]), reason);
-        assert_eq!(edited("- a: >+\n    x", &[append("", json!(1))]), reason);
+    #[test]
+    fn text_of_several_lines_is_quoted_where_what_follows_would_join_it() {
         check(
             &append("", json!("x\ny\n")),
             &[

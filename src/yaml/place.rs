@@ -1,7 +1,7 @@
 //! Where a change takes place, and what forbids it there.
 
 use super::arena::{NOWHERE, Shape, Tag};
-use super::block_scalar::Chomping;
+use super::block_scalar::{Chomping, Layout};
 use super::lines::{is_rest_empty, line_end};
 use super::node::is_merge_key;
 use super::style::column_of;
@@ -185,22 +185,17 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// Refuses to put a line after a block scalar that ends the text without a line ending: the new
-    /// ending would become part of its value.
-    pub(super) fn refuse_open_end(&self) -> Result<(), CannotEdit> {
+    /// The block scalar that ends the text without a line ending, where the node ends in one whose value
+    /// a line ending would change.
+    pub(super) fn open_end(&self) -> Option<Layout<'d>> {
         let last = self.node.last();
         let is_block = matches!(last.slot().shape, Shape::Literal | Shape::Folded);
         if !is_block || line_end(self.text, last.span().end) < self.text.len() {
-            return Ok(());
+            return None;
         }
         let layout = last.layout();
-        if layout.chomping == Chomping::Strip || layout.lines().is_empty() {
-            return Ok(());
-        }
-        Err(CannotEdit::at(
-            last,
-            "a block of text ends the file without a line ending",
-        ))
+        let is_changed = layout.chomping != Chomping::Strip && !layout.lines().is_empty();
+        is_changed.then_some(layout)
     }
 }
 

@@ -60,11 +60,13 @@ impl<'d> Block<'d> {
     /// Refuses a text that this block cannot hold under its header.
     fn refuse_unfit(&self, place: &Place<'_>, new: &str) -> Result<(), CannotEdit> {
         let refuse = |reason| Err(CannotEdit::at(place.node, reason));
-        let chomping = self.layout.chomping;
-        let end = place.node.span().end;
-        if chomping != Chomping::Strip && line_end(self.text, end) == self.text.len() {
-            return refuse("a block of text ends the file without a line ending");
-        }
+        // A block that the file ends in without a line ending has none, whatever its header says.
+        let is_open = line_end(self.text, place.node.span().end) == self.text.len();
+        let chomping = if is_open {
+            Chomping::Strip
+        } else {
+            self.layout.chomping
+        };
         if !quote::is_printable_text(new) {
             return refuse("text that a literal block cannot hold");
         }
@@ -281,8 +283,8 @@ mod tests {
             ),
             (
                 "a: |\n  x",
-                (0..0, "y\n"),
-                "a block of text ends the file without a line ending",
+                (1..1, "\n"),
+                "the text would end in line endings that its header does not say",
             ),
             (
                 "a: |\n  x\n",

@@ -2,14 +2,13 @@
 
 use super::Request;
 use crate::command::{Invocation, Outcome};
-use crate::diagnostic::{Code, Diagnostic, Place};
+use crate::diagnostic::{Diagnostic, Place};
 use crate::edge::clock;
 use crate::edge::terminal::Terminal;
 use crate::edge::tree::FleetRoot;
 use crate::edge::vault::{Identities, Store};
 use crate::secret::{Secret, SecretName};
 use crate::settings::{ClusterSettings, Fact, Facts, Need, Required, Sources};
-use crate::talos::NodeAddress;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -117,14 +116,10 @@ fn given_address(request: &Request, outcome: &mut Outcome) -> Option<Secret<Stri
     if request.redact {
         return Some(Secret::new(format!("<redacted: {}>", given.by)));
     }
-    match NodeAddress::parse(&given.value) {
-        Ok(address) => Some(Secret::new(address.ip().to_string())),
-        Err(why) => {
-            let message = format!("the address that {} gives cannot be used: {why}", given.by);
-            let help = "give one IPv4 or IPv6 unicast address";
-            outcome
-                .findings
-                .push(Diagnostic::new(Code::InvalidAddress, message, help));
+    match given.parse() {
+        Ok(address) => Some(address),
+        Err(finding) => {
+            outcome.findings.push(finding);
             None
         }
     }

@@ -154,7 +154,7 @@ fn first_boot(
     repository: &Resolved<String>,
     endpoints: &[Spoken<'_>],
 ) -> Option<Diagnostic> {
-    let (host, entry) = trusted(settings)?;
+    let (host, entry) = trusted(settings).filter(|(host, _)| !host.is_address())?;
     let registry = repository.value.split('/').next().unwrap_or_default();
     let is_exact = |key: &MirrorKey| matches!(key, MirrorKey::Host(it) if it.as_str() == registry);
     let is_mirrored = endpoints.iter().any(|it| is_exact(&it.key.value));

@@ -98,7 +98,6 @@ const REFUSED: &[&str] = &[
     "a comment stands before it",
     "a comment stands behind it",
     "a comment or blanks below it would become text of the block above it",
-    "a block of text ends the file without a line ending",
     "text that is not a literal block (`|`)",
     "the text would end in line endings that its header does not say",
     "the text would start with a blank, which would count as indentation",
