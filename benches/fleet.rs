@@ -3,6 +3,12 @@
 //! Ratios are medians of pairs taken in turn within one run, so that a machine whose speed drifts, or
 //! that is busy with something else, does not decide them.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "a benchmark makes files, starts programs and prints what it measured"
+)]
+
 #[path = "fleet/generate.rs"]
 mod generate;
 

@@ -68,21 +68,29 @@ impl House {
         left.collect()
     }
 
-    /// Runs the program in the repository, with an environment of its own and `variables`.
+    /// A program in the repository, with an environment of its own.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.path("home"))
+            .env("TMPDIR", self.path("tmp"))
+            .env("HYDRANT_IDENTITY_FILE", "../keys/test-key.txt")
+            .current_dir(self.path("repo"));
+        command
+    }
+
+    /// Runs the program in the repository, with `variables` beside the house's own.
     pub(crate) fn hydrant(
         &self,
         arguments: &[String],
         variables: &[(String, String)],
         stdin: &[u8],
     ) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hydrant"))
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.path("home"))
-            .env("TMPDIR", self.path("tmp"))
-            .env("HYDRANT_IDENTITY_FILE", "../keys/test-key.txt")
+        let mut child = self
+            .command(env!("CARGO_BIN_EXE_hydrant"))
             .envs(variables.iter().map(|(name, value)| (name, value)))
-            .current_dir(self.path("repo"))
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

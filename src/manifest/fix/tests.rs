@@ -1,1 +1,474 @@
+use super::*;
+use crate::manifest::{self, Request};
+use crate::talos::PatchIntent;
+use proptest::prelude::*;
+use serde_json::json;
 
+const PARENTS: &[OwnedParent] = &OwnedParent::ALL;
+
+const HEAD: &str = "\
+apiVersion: bootstrap.cluster.x-k8s.io/v1alpha3
+kind: TalosConfigTemplate
+metadata: {name: workers}
+spec:
+  template:
+    spec: # the workers
+";
+
+/// A worker template whose spec is `spec`, which begins at column 6.
+fn file(spec: &str) -> Arc<SourceFile> {
+    Arc::new(SourceFile::new("m.yaml", format!("{HEAD}{spec}")))
+}
+
+fn request(to: Option<&str>) -> FixRequest<'_> {
+    FixRequest {
+        parents: PARENTS,
+        provider: None,
+        to: to.map(|to| (TalosVersion::parse(to).unwrap(), to)),
+    }
+}
+
+/// The spec after the repair.
+fn fixed(spec: &str, request: FixRequest<'_>) -> String {
+    let file = file(spec);
+    let fix = fix(&file, request).unwrap();
+    let text = apply(file.text(), &fix.edits).unwrap();
+    text.strip_prefix(HEAD).unwrap().to_string()
+}
+
+/// What is found, and the committed text at each of its places.
+fn refused(spec: &str, request: FixRequest<'_>) -> Vec<(Code, Vec<String>)> {
+    let file = file(spec);
+    let findings = fix(&file, request).unwrap_err();
+    let text = |place: &Place| file.text()[place.span.clone().unwrap()].to_string();
+    let one = |it: Diagnostic| (it.code, it.places.iter().map(text).collect());
+    findings.into_iter().map(one).collect()
+}
+
+#[test]
+fn patches_inside_move_into_their_parent_and_every_other_byte_stays() {
+    let spec = "      generateType: worker
+      talosVersion: v1.11.6
+      configPatches:
+        # the parent
+        - op: add
+          path: '/machine/registries'
+          value:
+            mirrors: {a: {endpoints: []}} # why
+        - {op: add, path: /machine/sysctls, value: {x: \"1\"}}
+        # one more
+        - op: add
+          path: /machine/registries/mirrors/b~1c
+          value: {endpoints: []}
+";
+    let expected = spec
+        .replace(
+            "{a: {endpoints: []}}",
+            "{a: {endpoints: []}, b/c: {endpoints: []}}",
+        )
+        .replace(
+            "        - op: add
+          path: /machine/registries/mirrors/b~1c
+          value: {endpoints: []}
+",
+            "",
+        );
+
+    assert_eq!(fixed(spec, request(None)), expected);
+    assert_eq!(fixed(&expected, request(None)), expected);
+}
+
+#[test]
+fn a_list_that_hydration_takes_is_not_touched() {
+    for spec in [
+        "      generateType: worker\n",
+        "      {generateType: worker, talosVersion: v1.9, configPatches: [{op: add, path: /machine/registries, value: {}}]}\n",
+        // Without a version nothing is decided, and nothing has to be.
+        "      generateType: worker\n      configPatches: [{op: add, path: /machine/sysctls, value: {}}]\n",
+    ] {
+        assert_eq!(fixed(spec, request(None)), spec);
+    }
+}
+
+#[test]
+fn only_the_parents_that_hydration_writes_to_are_consolidated() {
+    let spec = "      generateType: worker
+      talosVersion: v1.9
+      configPatches:
+        - {op: add, path: /machine/registries, value: {}}
+        - {op: add, path: /machine/registries, value: {mirrors: {}}}
+";
+    let only = FixRequest {
+        parents: &[OwnedParent::HostEntries],
+        ..request(None)
+    };
+
+    assert_eq!(fixed(spec, only), spec);
+    assert_ne!(fixed(spec, request(None)), spec);
+}
+
+#[test]
+fn a_list_that_fails_on_every_base_is_refused_at_the_patch_that_fails() {
+    let spec = "      generateType: worker
+      talosVersion: v1.9
+      configPatches:
+        - {op: add, path: /machine/registries/mirrors, value: {}}
+        - {op: add, path: /machine/registries, value: {}}
+";
+
+    assert_eq!(
+        refused(spec, request(None)),
+        [(
+            Code::NotProvable,
+            vec!["/machine/registries/mirrors".to_string()]
+        )]
+    );
+    let to = request(Some("v1.13.2"));
+    assert_eq!(refused(spec, to)[0].0, Code::NotProvable);
+}
+
+#[test]
+fn of_given_data_its_own_content_is_the_base() {
+    let spec = "      generateType: none
+      talosVersion: v1.11
+      data: |
+        machine: {type: worker, registries: {mirrors: {a: {endpoints: []}}}}
+      configPatches:
+        - {op: add, path: /machine/registries/mirrors/b, value: {endpoints: []}}
+";
+    let expected = spec.replace(
+        "{op: add, path: /machine/registries/mirrors/b, value: {endpoints: []}}",
+        "{op: add, path: /machine/registries, value: {mirrors: {a: {endpoints: []}, b: {endpoints: []}}}}",
+    );
+    let file = file(spec);
+    let fix = fix(&file, request(None)).unwrap();
+
+    assert_eq!(
+        *apply(file.text(), &fix.edits).unwrap(),
+        format!("{HEAD}{expected}")
+    );
+    assert_eq!(fix.targets[0].proven_on, ["its own `data`"]);
+}
+
+#[test]
+fn given_data_keeps_its_json_patches_at_any_version() {
+    let spec = "      generateType: none
+      talosVersion: v1.11
+      data: |
+        machine: {type: worker}
+      configPatches:
+        - {op: add, path: /machine/registries, value: {}}
+";
+
+    assert_eq!(
+        fixed(spec, request(Some("v1.13.2"))),
+        spec.replace("v1.11", "v1.13.2")
+    );
+}
+
+#[test]
+fn on_several_documents_json_patches_are_found_and_only_a_version_migrates_them() {
+    let spec = "      generateType: worker
+      talosVersion: 'v1.12.2'
+      configPatches:
+      - {op: add, path: /machine/registries, value: {mirrors: {a: {endpoints: ['https://m.example']}}}}
+";
+    let found = refused(spec, request(None));
+    assert_eq!(found[0].0, Code::JsonPatchOnDocuments);
+
+    let after = fixed(spec, request(Some("v1.12.2")));
+    assert_eq!(
+        after,
+        "      generateType: worker
+      talosVersion: 'v1.12.2'
+      strategicPatches:
+        - |
+          apiVersion: v1alpha1
+          kind: RegistryMirrorConfig
+          name: a
+          endpoints:
+            - url: https://m.example
+"
+    );
+}
+
+#[test]
+fn what_crashes_on_documents_gets_fields() {
+    let spec = "      generateType: worker
+      talosVersion: v1.11.6
+      configPatches:
+        - {op: add, path: /machine/registries, value: {mirrors: {a: {endpoints: ['https://m.example']}}}}
+";
+    for version in ["v1.12", "v1.12.0", "v1.12.1"] {
+        let after = fixed(spec, request(Some(version)));
+        assert!(
+            after.contains("        - |\n          machine:\n"),
+            "{after}"
+        );
+    }
+    let old = FixRequest {
+        provider: ProviderVersion::parse("v0.6.10"),
+        ..request(Some("v1.13.2"))
+    };
+    assert!(fixed(spec, old).contains("        - |\n          machine:\n"));
+    let oldest = FixRequest {
+        provider: ProviderVersion::parse("v0.6.4"),
+        ..old
+    };
+    assert_eq!(refused(spec, oldest)[0].0, Code::NoStrategicPatches);
+}
+
+#[test]
+fn new_patches_come_behind_those_that_are_there() {
+    let spec = "      generateType: worker
+      talosVersion: v1.11.6
+      strategicPatches:
+      - |
+        # as it is
+        machine: {sysctls: {a: '1'}}
+      configPatches:
+        - {op: add, path: /machine/sysctls, value: {b: '1'}}
+";
+
+    // The JSON patch came first and set the whole mapping; the merge keeps both keys either way.
+    assert_eq!(
+        fixed(spec, request(Some("v1.13.2"))),
+        "      generateType: worker
+      talosVersion: v1.13.2
+      strategicPatches:
+      - |
+        # as it is
+        machine: {sysctls: {a: '1'}}
+      - |
+        machine:
+          sysctls:
+            b: \"1\"
+"
+    );
+}
+
+#[test]
+fn where_the_order_counts_it_is_not_turned_around() {
+    let spec = "      generateType: worker
+      talosVersion: v1.11.6
+      strategicPatches:
+      - 'machine: {registries: {mirrors: {a: {endpoints: [https://a.example]}}}}'
+      configPatches:
+        - {op: add, path: /machine/registries, value: {mirrors: {a: {endpoints: ['https://b.example']}}}}
+";
+
+    assert_eq!(
+        refused(spec, request(Some("v1.13.2")))[0].0,
+        Code::NotProvable
+    );
+}
+
+#[test]
+fn fields_that_are_there_are_not_hidden_by_documents() {
+    let spec = "      generateType: worker
+      talosVersion: v1.11.6
+      strategicPatches:
+      - 'machine: {registries: {config: {r: {auth: {auth: dTpw}}}}}'
+      configPatches:
+        - {op: add, path: /machine/registries, value: {config: {r: {auth: {username: u}}, s: {auth: {auth: eTp6}}}}}
+";
+    let after = fixed(spec, request(Some("v1.13.2")));
+
+    assert!(!after.contains("RegistryAuthConfig"), "{after}");
+    assert!(after.contains("username: u"), "{after}");
+}
+
+#[test]
+fn patches_that_no_merge_can_say_are_listed() {
+    let spec = "      generateType: worker
+      talosVersion: v1.11.6
+      configPatches:
+        - {op: add, path: /machine/registries, value: {mirrors: {}}}
+        - {op: remove, path: /cluster/discovery}
+        - {op: add, path: /machine/network/hostname, value: h}
+        - {op: add, path: /machine/sysctls, value: {a: '1'}}
+";
+
+    assert_eq!(
+        refused(spec, request(Some("v1.13.2"))),
+        [(
+            Code::ForeignJsonPatches,
+            vec![
+                "/cluster/discovery".to_string(),
+                "/machine/network/hostname".to_string()
+            ]
+        )]
+    );
+}
+
+#[test]
+fn a_version_is_set_in_its_place_and_never_back() {
+    let to = request(Some("v1.13.2"));
+
+    assert_eq!(
+        fixed(
+            "      {generateType: worker, talosVersion: \"v1.9\"} # c\n",
+            to
+        ),
+        "      {generateType: worker, talosVersion: \"v1.13.2\"} # c\n"
+    );
+    assert_eq!(
+        fixed("      generateType: worker\n", to),
+        "      generateType: worker\n      talosVersion: v1.13.2\n"
+    );
+    let later = "      generateType: worker\n      talosVersion: v1.14.0\n";
+    assert_eq!(
+        refused(later, to),
+        [(Code::NotProvable, vec!["v1.14.0".to_string()])]
+    );
+}
+
+#[test]
+fn comments_that_go_are_told_and_those_on_lines_of_their_own_stay() {
+    let spec = "      generateType: worker
+      talosVersion: v1.9
+      configPatches:
+        # stays
+        - {op: add, path: /machine/registries, value: {}} # goes
+        # stays, too
+        - {op: add, path: /machine/registries, value: {mirrors: {}}}
+";
+    let file = file(spec);
+    let fix = fix(&file, request(None)).unwrap();
+
+    let lost: Vec<_> = fix.lost_comments.iter().map(Place::locator).collect();
+    assert_eq!(lost, ["m.yaml:11:59"]);
+    let after = apply(file.text(), &fix.edits).unwrap();
+    assert!(after.contains("# stays\n        # stays, too\n        - "));
+}
+
+#[test]
+fn a_patch_behind_an_alias_is_refused_where_it_stands() {
+    let spec = "      generateType: worker
+      talosVersion: v1.9
+      configPatches:
+        - {op: add, path: /machine/registries, value: &v {mirrors: {}}}
+        - {op: add, path: /machine/registries, value: *v}
+";
+    let codes: Vec<_> = refused(spec, request(None))
+        .into_iter()
+        .map(|it| it.0)
+        .collect();
+
+    assert!(
+        codes.iter().all(|code| *code == Code::OwnedAlias),
+        "{codes:?}"
+    );
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let name = prop::sample::select(vec!["ghcr.io", "*", "a/b~c"]);
+    let mirrors = prop::collection::vec((name, "https://[a-z]{1,3}\\.example"), 0..3);
+    mirrors.prop_map(|mirrors| {
+        let one = |(name, url): (&str, String)| (name.to_string(), json!({"endpoints": [url]}));
+        json!({"mirrors": mirrors.into_iter().map(one).collect::<serde_json::Map<_, _>>()})
+    })
+}
+
+fn patch() -> impl Strategy<Value = Value> {
+    let nested = prop::sample::select(vec![
+        ("add", "/machine/registries/mirrors/ghcr.io"),
+        ("replace", "/machine/registries/mirrors/a~1b~0c"),
+        ("remove", "/machine/registries/mirrors"),
+        ("add", "/machine/registries/config"),
+        ("add", "/machine/network/extraHostEntries/-"),
+        ("add", "/machine/network/extraHostEntries/0"),
+        ("remove", "/machine/network/extraHostEntries/-1"),
+        ("add", "/machine/sysctls"),
+    ]);
+    let entry = "[a-z]{1,3}".prop_map(|name| json!({"ip": "192.0.2.1", "aliases": [name]}));
+    prop_oneof![
+        value().prop_map(|value| json!({"op": "add", "path": "/machine/registries", "value": value})),
+        entry.prop_map(|entry| {
+            json!({"op": "add", "path": "/machine/network/extraHostEntries", "value": [entry]})
+        }),
+        (nested, value(), "[a-z]{1,3}").prop_map(|((op, path), value, name)| {
+            let is_host = path.contains("extraHostEntries");
+            let entry = json!({"ip": "192.0.2.2", "aliases": [name]});
+            json!({"op": op, "path": path, "value": if is_host { entry } else { value["mirrors"].clone() }})
+        }),
+    ]
+}
+
+/// The manifest of a spec, in block or in flow style, with LF or CRLF.
+fn manifest_of(spec: &Value, is_flow: bool, ending: &str) -> Arc<SourceFile> {
+    let spec = if is_flow {
+        spec.to_string()
+    } else {
+        yaml::text_of(spec).trim_end().replace('\n', "\n      ")
+    };
+    let text = format!("{HEAD}      {spec}\n").replace('\n', ending);
+    Arc::new(SourceFile::new("m.yaml", text))
+}
+
+fn steps_of(text: &str) -> (Vec<Step>, usize) {
+    let file = Arc::new(SourceFile::new("m.yaml", text));
+    let stream = Stream::parse(file.text()).unwrap();
+    let target = target::find(&file, &stream, &mut Vec::new()).pop().unwrap();
+    let operations = operations::read(&file, target.spec, &mut Vec::new());
+    let strategic = target.spec.get("strategicPatches");
+    let steps = operations.iter().map(|it| step(&file, it).unwrap());
+    (
+        steps.collect(),
+        strategic.map_or(0, |list| list.items().count()),
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// In the text as in the model: what is repaired makes the same config of every base, is taken by
+    /// hydration, and is left alone by a second run.
+    #[test]
+    fn a_repaired_file_means_the_same(
+        patches in prop::collection::vec(patch(), 1..6),
+        is_flow in prop::bool::ANY,
+        ending in prop::sample::select(vec!["\n", "\r\n"]),
+    ) {
+        let spec = json!({"generateType": "worker", "talosVersion": "v1.11", "configPatches": patches});
+        let file = manifest_of(&spec, is_flow, ending);
+        let Ok(repaired) = fix(&file, request(None)) else { return Ok(()) };
+        let text = apply(file.text(), &repaired.edits).unwrap().to_string();
+
+        let (before, after) = (steps_of(file.text()).0, steps_of(&text).0);
+        for base in bases::of_one_document(Role::Worker, TalosVersion::parse("v1.11")) {
+            if let Ok(made) = crate::manifest::engine::apply(base.document.clone(), &before) {
+                prop_assert_eq!(crate::manifest::engine::apply(base.document, &after), Ok(made));
+            }
+        }
+        let text = Arc::new(SourceFile::new("m.yaml", text));
+        prop_assert!(fix(&text, request(None)).unwrap().edits.is_empty());
+        let mut findings = Vec::new();
+        let stream = Stream::parse(text.text()).unwrap();
+        let target = target::find(&text, &stream, &mut findings).pop().unwrap();
+        let operations = operations::read(&text, target.spec, &mut findings);
+        operations::owned(&text, &operations, PARENTS, &mut findings);
+        prop_assert_eq!(findings, Vec::new());
+    }
+
+    /// After a migration there is no JSON patch, the provider takes what is there, and a second run
+    /// changes nothing.
+    #[test]
+    fn a_migrated_file_is_taken_by_hydration(
+        patches in prop::collection::vec(patch(), 1..6),
+        is_flow in prop::bool::ANY,
+        to in prop::sample::select(vec!["v1.12.1", "v1.13.2"]),
+    ) {
+        let spec = json!({"generateType": "worker", "talosVersion": "v1.11", "configPatches": patches});
+        let file = manifest_of(&spec, is_flow, "\n");
+        let Ok(repaired) = fix(&file, request(Some(to))) else { return Ok(()) };
+        let text = apply(file.text(), &repaired.edits).unwrap().to_string();
+
+        prop_assert!(steps_of(&text).0.is_empty());
+        let text = Arc::new(SourceFile::new("m.yaml", text));
+        prop_assert!(fix(&text, request(Some(to))).unwrap().edits.is_empty());
+        let nothing = PatchIntent::default();
+        let wanted = Request { intent: &nothing, provider: None };
+        prop_assert!(manifest::hydrate(&text, wanted).is_ok());
+    }
+}
