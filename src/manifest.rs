@@ -6,6 +6,7 @@
 
 mod bases;
 mod comments;
+mod committed;
 mod compose;
 mod consolidate;
 mod difference;
@@ -26,6 +27,7 @@ mod shorten;
 mod strategic;
 mod target;
 
+pub use committed::{Committed, committed};
 pub use compose::{HydratedTarget, Hydration, Request, hydrate};
 pub use fix::{Deed, Fix, FixRequest, FixedTarget, fix};
 pub use references::{Reference, references};
