@@ -14,7 +14,7 @@ use crate::settings::ClusterSettings;
 use crate::talos::TalosVersion;
 use crate::text::SourceFile;
 use rayon::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What was asked.
@@ -112,7 +112,10 @@ fn finish(request: &Request, repairs: &[Repaired], outcome: &mut Outcome) {
         };
         let writes: Vec<_> = changed.iter().filter_map(|it| real(it)).collect();
         if let Err(error) = disk::replace_all(&writes) {
-            return outcome.findings.push(unwritten(&error));
+            let mut paths = repairs.iter().flat_map(|(_, files)| files);
+            let shown = paths.find(|(path, _)| *path == error.path);
+            let shown = shown.map_or(error.path.as_path(), |(_, file)| file.path());
+            return outcome.findings.push(unwritten(&error, shown));
         }
     }
     for (repair, _) in repairs {
@@ -124,9 +127,9 @@ fn finish(request: &Request, repairs: &[Repaired], outcome: &mut Outcome) {
     }
 }
 
-fn unwritten(error: &disk::DiskError) -> Diagnostic {
+fn unwritten(error: &disk::DiskError, shown: &Path) -> Diagnostic {
     let message = format!("it cannot be replaced: {}", error.reason());
     let help = "make the file and its folder writable; no file was changed";
-    let file = Arc::new(SourceFile::unread(&error.path));
+    let file = Arc::new(SourceFile::unread(shown));
     Diagnostic::new(Code::UnwritableFile, message, help).at(Place::whole(&file))
 }
