@@ -4,7 +4,7 @@
 //!
 //! | file | what it is | where it is absent |
 //! | --- | --- | --- |
-//! | `command` | the lines to run (see `story::Step`) | must be there |
+//! | `command` | the lines to run (see `step::Step`) | must be there |
 //! | `before/` | the repository, over that of `_shared/before/` | the shared one alone |
 //! | `alone` | the only files of `_shared/before/` that are there, a path a line | all are |
 //! | `stdout`, `stderr` | whole outputs | nothing is printed |
@@ -24,6 +24,7 @@
 )]
 
 mod house;
+mod step;
 mod story;
 mod tells;
 
