@@ -5,7 +5,7 @@
 use super::render::{Selection, gather, read_each};
 use super::{Invocation, Outcome, Piece};
 use crate::diagnostic::{Code, Diagnostic, Place};
-use crate::edge::disk;
+use crate::edge::disk::{self, DiskError, Replacement};
 use crate::edge::tree::FleetRoot;
 use crate::fleet::{ClusterDefinition, Platform};
 use crate::plan::{self, ClusterRepair, RepairedFile};
@@ -37,8 +37,11 @@ pub struct Migration {
     pub text: String,
 }
 
-/// A cluster's repair, and where each of its manifests is, by the path that is shown.
-type Repaired = (ClusterRepair, Vec<(PathBuf, Arc<SourceFile>)>);
+struct Repaired {
+    repair: ClusterRepair,
+    /// Where the files are that change, in their order.
+    paths: Vec<PathBuf>,
+}
 
 /// Repairs.
 pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
@@ -82,7 +85,13 @@ fn repair(
     let to = request.to.as_ref().map(|to| (to.version, to.text.as_str()));
     let manifests: Vec<_> = files.iter().map(|(_, file)| Arc::clone(file)).collect();
     let repair = plan::repair_cluster(cluster, platform, &settings, &manifests, to)?;
-    Ok((repair, files))
+    let path_of = |changed: &RepairedFile| {
+        let mut files = files.iter();
+        let found = files.find(|(_, file)| Arc::ptr_eq(file, &changed.file));
+        found.map(|(path, _)| path.clone())
+    };
+    let paths = repair.files.iter().filter_map(path_of).collect();
+    Ok(Repaired { repair, paths })
 }
 
 /// A cluster that was asked for by name and did not opt in stays as it is, and its user hears why.
@@ -96,40 +105,43 @@ fn tell_untouched(request: &Request, clusters: &[ClusterDefinition], outcome: &m
     }
 }
 
-fn finish(request: &Request, repairs: &[Repaired], outcome: &mut Outcome) {
-    let changed = repairs.iter().flat_map(|(repair, _)| &repair.files);
-    let changed: Vec<&RepairedFile> = changed.collect();
+fn finish(request: &Request, repaired: &[Repaired], outcome: &mut Outcome) {
+    let changed = repaired
+        .iter()
+        .flat_map(|it| it.paths.iter().zip(&it.repair.files));
     if request.is_dry {
-        let diff = |it: &&RepairedFile| report::diff(it.file.path(), it.file.text(), &it.text);
-        let pieces = changed.iter().map(diff).map(Piece::Diff);
-        outcome.output.extend(pieces);
-    } else {
-        let paths = repairs.iter().flat_map(|(_, files)| files);
-        let real = |wanted: &RepairedFile| {
-            let mut paths = paths.clone();
-            let found = paths.find(|(_, file)| Arc::ptr_eq(file, &wanted.file));
-            found.map(|(path, _)| (path.clone(), wanted.text.clone().into_bytes()))
+        let diff = |(_, it): (_, &RepairedFile)| {
+            Piece::Diff(report::diff(it.file.path(), it.file.text(), &it.text))
         };
-        let writes: Vec<_> = changed.iter().filter_map(|it| real(it)).collect();
-        if let Err(error) = disk::replace_all(&writes) {
-            let mut paths = repairs.iter().flat_map(|(_, files)| files);
-            let shown = paths.find(|(path, _)| *path == error.path);
-            let shown = shown.map_or(error.path.as_path(), |(_, file)| file.path());
-            return outcome.findings.push(unwritten(&error, shown));
+        outcome.output.extend(changed.clone().map(diff));
+    } else {
+        let replacements: Vec<_> = changed
+            .clone()
+            .map(|(path, it)| Replacement {
+                path,
+                old: it.file.text().as_bytes(),
+                new: it.text.as_bytes(),
+            })
+            .collect();
+        if let Err(error) = disk::replace_all(&replacements) {
+            let named = |(path, _): &(&PathBuf, &RepairedFile)| **path == error.path;
+            let shown = changed.clone().find(named);
+            let shown = shown.map_or(error.path.as_path(), |(_, it)| it.file.path());
+            return outcome.findings.push(unwritten(shown, &error));
         }
     }
-    for (repair, _) in repairs {
+    if changed.count() == 0 && outcome.notes.is_empty() {
+        outcome.notes.push("there is nothing to fix".into());
+    }
+    for Repaired { repair, .. } in repaired {
         outcome.notes.extend(report::words_of_repair(repair));
         outcome.details.extend(report::proof_of_repair(repair));
     }
-    if changed.is_empty() {
-        outcome.notes.push("there is nothing to fix".into());
-    }
 }
 
-fn unwritten(error: &disk::DiskError, shown: &Path) -> Diagnostic {
+fn unwritten(path: &Path, error: &DiskError) -> Diagnostic {
     let message = format!("it cannot be replaced: {}", error.reason());
-    let help = "make the file and its folder writable; no file was changed";
-    let file = Arc::new(SourceFile::unread(shown));
+    let help = "no file was changed: put it right, and run it again";
+    let file = Arc::new(SourceFile::unread(path));
     Diagnostic::new(Code::UnwritableFile, message, help).at(Place::whole(&file))
 }

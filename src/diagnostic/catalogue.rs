@@ -218,7 +218,7 @@ catalogue! {
     GlobMirror "glob-mirror" Warning Finding
         "Talos looks mirrors up exactly, so a pattern never matches; only `*` stands for all others"
     UselessEndpoint "useless-endpoint" Warning Finding
-        "nodes cannot pull from an endpoint that is not a URL, and up to Talos 1.13 none of their mirrors then works"
+        "nodes cannot pull from an endpoint that is not a URL"
     // Settings
     InvalidUrl "invalid-url" Error Input
         "without a scheme and a host a node cannot tell where to pull from, and finds no TLS settings for it"

@@ -142,33 +142,52 @@ pub fn write(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<(), Disk
     sync_folder(folder_of(path)).map_err(failed)
 }
 
+/// One file's content, and what takes its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Replacement<'r> {
+    /// The file, which must be one and no link: what a link leads to may be others' as well.
+    pub path: &'r Path,
+    /// What it must still hold.
+    pub old: &'r [u8],
+    /// What it will hold.
+    pub new: &'r [u8],
+}
+
 /// Replaces the content of several files, all of them or none: every new content is on the disk before
-/// the first file takes its name, and where one cannot, those before it get back what they had.
-///
-/// A link is followed; modes are kept.
-pub fn replace_all(files: &[(PathBuf, Vec<u8>)]) -> Result<(), DiskError> {
+/// the first file gets it, and where one cannot, those before it get back what they had. Modes are
+/// kept.
+pub fn replace_all(files: &[Replacement<'_>]) -> Result<(), DiskError> {
+    let failed = |file: &Replacement<'_>, error| DiskError::new("replace", file.path, error);
     let mut staged = Vec::new();
-    for (path, bytes) in files {
-        let path = resolve(path)?;
-        let old =
-            read_regular(&path, usize::MAX - 1).map_err(|e| DiskError::new("read", &path, e))?;
-        let neighbour = stage(&path, bytes).map_err(|e| DiskError::new("write", &path, e))?;
-        staged.push((path, neighbour, old));
+    for file in files {
+        let neighbour = check(file).and_then(|()| stage(file.path, file.new));
+        staged.push((file, neighbour.map_err(|e| failed(file, e))?));
     }
-    let mut done: Vec<(PathBuf, Zeroizing<Vec<u8>>)> = Vec::new();
-    for (path, neighbour, old) in staged {
-        if let Err(error) = neighbour.persist(&path) {
-            for (path, old) in &done {
-                write(path, old, Overwrite::Allowed)?;
+    for (index, (file, neighbour)) in staged.into_iter().enumerate() {
+        if let Err(error) = neighbour.persist(file.path) {
+            for done in &files[..index] {
+                write(done.path, done.old, Overwrite::Allowed)?;
             }
-            return Err(DiskError::new("write", &path, error.error));
+            return Err(failed(file, error.error));
         }
-        done.push((path, old));
     }
-    for (path, _) in &done {
-        sync_folder(folder_of(path)).map_err(|e| DiskError::new("write", path, e))?;
+    for file in files {
+        sync_folder(folder_of(file.path)).map_err(|e| failed(file, e))?;
     }
     Ok(())
+}
+
+fn check(file: &Replacement<'_>) -> io::Result<()> {
+    if fs::symlink_metadata(file.path)?.is_symlink() {
+        let reason = "it is a link, and what it leads to may belong to others as well";
+        return Err(io::Error::other(reason));
+    }
+    let there = read_regular(file.path, file.old.len());
+    if there.is_ok_and(|there| *there == file.old) {
+        Ok(())
+    } else {
+        Err(io::Error::other("it is no longer what was read"))
+    }
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -372,36 +391,52 @@ mod tests {
     }
 
     #[test]
-    fn several_files_are_replaced_together_through_links_and_keep_their_modes() {
+    fn several_files_are_replaced_together_and_keep_their_modes() {
         let folder = folder();
-        let at = |name: &str| folder.path().join(name);
-        for name in ["a", "b"] {
-            write(&at(name), b"old", Overwrite::Never).expect("written");
+        let paths = ["a", "b"].map(|name| folder.path().join(name));
+        for path in &paths {
+            write(path, b"old", Overwrite::Never).expect("written");
         }
-        fs::set_permissions(at("a"), Permissions::from_mode(0o640)).expect("mode set");
-        std::os::unix::fs::symlink("b", at("link")).expect("link");
-        let new = |name: &str| (at(name), b"new".to_vec());
+        fs::set_permissions(&paths[0], Permissions::from_mode(0o640)).expect("mode set");
 
-        replace_all(&[new("a"), new("link")]).expect("replaced");
-        for name in ["a", "b"] {
-            assert_eq!(read(&at(name), 9).expect("read").as_slice(), b"new");
+        replace_all(&paths.each_ref().map(|path| replacement(path))).expect("replaced");
+        for path in &paths {
+            assert_eq!(read(path, 9).expect("read").as_slice(), b"new");
         }
-        assert_eq!(mode_of(&at("a")).expect("there").mode() & 0o777, 0o640);
-        let link = fs::symlink_metadata(at("link")).expect("there");
-        assert!(link.is_symlink());
+        assert_eq!(mode_of(&paths[0]).expect("there").mode() & 0o777, 0o640);
+    }
+
+    fn replacement(path: &Path) -> Replacement<'_> {
+        Replacement {
+            path,
+            old: b"old",
+            new: b"new",
+        }
     }
 
     #[test]
     fn where_one_of_several_files_cannot_be_replaced_none_is() {
         let folder = folder();
         let at = |name: &str| folder.path().join(name);
-        write(&at("a"), b"old", Overwrite::Never).expect("written");
-        let new = |name: &str| (at(name), b"new".to_vec());
+        for (name, bytes) in [("a", b"old"), ("other", b"mid")] {
+            write(&at(name), bytes, Overwrite::Never).expect("written");
+        }
+        std::os::unix::fs::symlink("a", at("link")).expect("link");
+        for (name, reason) in [
+            ("gone", "No such file or directory"),
+            ("other", "it is no longer what was read"),
+            (
+                "link",
+                "it is a link, and what it leads to may belong to others as well",
+            ),
+        ] {
+            let (good, bad) = (at("a"), at(name));
+            let error = replace_all(&[replacement(&good), replacement(&bad)]);
 
-        let error = replace_all(&[new("a"), new("gone")]).expect_err("there is no such file");
-        assert!(error.is_missing());
-        assert_eq!(read(&at("a"), 9).expect("read").as_slice(), b"old");
-        assert_eq!(walk(folder.path()).expect("walked").len(), 1);
+            assert_eq!(error.expect_err("refused").reason(), reason);
+            assert_eq!(read(&good, 9).expect("read").as_slice(), b"old");
+            assert_eq!(walk(folder.path()).expect("walked").len(), 3);
+        }
     }
 
     #[test]

@@ -226,7 +226,7 @@ impl<'d> Judge<'d> {
         let is_certificate = text.contains("-----BEGIN CERTIFICATE-----");
         let message = if text.is_empty() || is_certificate {
             return;
-        } else if is_base64_of_pem(text) {
+        } else if is_base64_of_pem(text) || (pem == Pem::Ca && is_base64(text)) {
             format!("`{name}` is base64, and a document holds the PEM itself")
         } else if pem == Pem::Ca {
             format!("`{name}` is not a certificate in PEM")

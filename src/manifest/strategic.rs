@@ -270,19 +270,16 @@ fn host_documents(hosts: Option<&Value>) -> Option<Vec<Value>> {
     Some(grouped.into_iter().map(document).collect())
 }
 
-/// Do two trees speak about one place in other ways than by holding keys beside each other? Then the
-/// order of their merges counts.
-pub(super) fn overlap(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Object(left), Value::Object(right)) => {
-            let deletes = |fields: &Map<String, Value>| fields.contains_key("$patch");
-            let shared = left.iter().filter_map(|(key, value)| {
-                let other = right.get(key)?;
+/// Do a new tree and one that is there speak about one place in other ways than by holding keys beside
+/// each other? Then the order of their merges counts.
+pub(super) fn overlap(new: &Value, old: &Value) -> bool {
+    match (new, old) {
+        (Value::Object(new), Value::Object(old)) => {
+            let shared = new.iter().filter_map(|(key, value)| {
+                let other = old.get(key)?;
                 Some((value, other))
             });
-            deletes(left)
-                || deletes(right)
-                || shared.into_iter().any(|(left, right)| overlap(left, right))
+            old.contains_key("$patch") || shared.into_iter().any(|(new, old)| overlap(new, old))
         }
         _ => true,
     }

@@ -65,6 +65,17 @@ fn at(finding: Diagnostic, place: Option<&Place>) -> Diagnostic {
     place.cloned().into_iter().fold(finding, Diagnostic::at)
 }
 
+/// Credentials in a URL. The place has no span, because its line would show them.
+fn credentials_in(what: &str, place: &Place, help: impl Into<String>) -> Diagnostic {
+    let line = place
+        .span
+        .as_ref()
+        .map(|span| place.file.position(span.start).line);
+    let line = line.map_or(String::new(), |line| format!(" (line {line})"));
+    let message = format!("credentials stand in {what}{line}");
+    Diagnostic::new(Code::CredentialsInUrl, message, help).at(Place::whole(&place.file))
+}
+
 /// `insecureSkipVerify: true` needs the cluster's own consent, and never stands beside a CA.
 fn check_verification(
     settings: &ClusterSettings,

@@ -398,12 +398,11 @@ fn patch() -> impl Strategy<Value = Value> {
 /// The manifest of a spec, in block or in flow style, with LF or CRLF.
 fn manifest_of(spec: &Value, is_flow: bool, ending: &str) -> Arc<SourceFile> {
     let spec = if is_flow {
-        format!("      {spec}\n")
+        spec.to_string()
     } else {
-        let text = yaml::text_of(spec);
-        text.lines().map(|line| format!("      {line}\n")).collect()
+        yaml::text_of(spec).trim_end().replace('\n', "\n      ")
     };
-    let text = format!("{HEAD}{spec}").replace('\n', ending);
+    let text = format!("{HEAD}      {spec}\n").replace('\n', ending);
     Arc::new(SourceFile::new("m.yaml", text))
 }
 

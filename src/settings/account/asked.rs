@@ -32,7 +32,7 @@ pub fn ask<'a>(accounts: &'a [Account], asked: &str) -> Asked<'a> {
     if !found.is_empty() {
         return Asked::Settings(found);
     }
-    let near = near(accounts, asked, is_path);
+    let near = near(accounts, asked, is_path).filter(|near| near != asked);
     let can_be_said = if is_path {
         is_owned(asked)
     } else {

@@ -1,6 +1,6 @@
 //! Mirrors: endpoints that are URLs, and combinations that do nothing.
 
-use super::{Spoken, at, hosts_with_tls};
+use super::{Spoken, at, credentials_in, hosts_with_tls};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::fleet::{HostName, Mirror, MirrorKey, Placed};
 use crate::settings::{ClusterSettings, mirrors_of};
@@ -81,18 +81,16 @@ fn no_endpoints(key: &Placed<MirrorKey>, mirror: &Mirror) -> Diagnostic {
     .at(at.clone())
 }
 
+/// The line itself is not shown: it would repeat the credentials.
 fn with_credentials(spoken: &Spoken<'_>) -> Option<Diagnostic> {
     spoken.endpoint.has_credentials.then(|| {
         let host = &spoken.endpoint.authority;
-        Diagnostic::new(
-            Code::CredentialsInUrl,
-            format!("credentials stand in the URL of an endpoint at {host}"),
-            format!(
-                "revoke them, store new ones with `hydrant secret set`, and name that secret at \
-                 `registries.config.{host}.auth`"
-            ),
-        )
-        .at(spoken.at.clone())
+        let help = format!(
+            "revoke them, store new ones with `hydrant secret set`, and name that secret at \
+             `registries.config.{host}.auth`"
+        );
+        let what = format!("the URL of an endpoint at {host}");
+        credentials_in(&what, spoken.at, help)
     })
 }
 

@@ -1,6 +1,6 @@
 //! Single values that become parts of references and URLs.
 
-use super::{Spoken, at, trusted};
+use super::{Spoken, at, credentials_in, trusted};
 use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::fleet::{ClusterDefinition, HostName, MirrorKey};
 use crate::settings::{ClusterSettings, Resolved};
@@ -111,12 +111,9 @@ fn check_factory(said: &Resolved<String>, findings: &mut Vec<Diagnostic>) {
             findings.push(at(finding, place));
         }
         Ok(endpoint) if endpoint.has_credentials => {
-            let message = format!("credentials stand in {what}");
             let help = "revoke them, and let the factory be reached without";
-            findings.push(at(
-                Diagnostic::new(Code::CredentialsInUrl, message, help),
-                place,
-            ));
+            let told = place.map(|place| credentials_in(what, place, help));
+            findings.extend(told);
         }
         Ok(_) => {}
     }
