@@ -9,6 +9,7 @@ mod human;
 mod json;
 mod printable;
 mod repair;
+mod schema;
 
 pub use diff::diff;
 pub use exit_code::ExitCode;
@@ -20,3 +21,4 @@ pub use human::{Color, human};
 pub use json::{Finding, Location, Report, Summary, json};
 pub use printable::printable;
 pub use repair::{proof_of_repair, words_of_repair};
+pub use schema::SchemaOf;
