@@ -14,7 +14,7 @@
 //!
 //! A story names a value of the shared store instead of spelling it out, in what is there before as in
 //! what is expected: `[registry-ca/base64]`, or `[registry-ca/base64 1/2]` and `2/2`, of the PEM;
-//! `[registry-ca/1]` and so on for the lines between BEGIN and END; `[registry-ca/digest]` of the sealed
+//! `[registry-ca/1]` and so on for the lines between BEGIN and END; `[registry-ca/fingerprint]` of the sealed
 //! file; `[test-key]` and `[test-recipient]`. So `_shared/make.sh` may make it all anew.
 //!
 //! Beyond what the files say, every story must hold that a second `render` of the output changes
