@@ -5,7 +5,6 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use hydrant::edge::environment::Environment;
 use hydrant::edge::terminal::Nobody;
 use hydrant::edge::vault::{Identities, Store};
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
