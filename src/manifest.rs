@@ -7,6 +7,7 @@
 mod bases;
 mod channels;
 mod comments;
+mod committed;
 mod compose;
 mod consolidate;
 mod difference;
@@ -27,6 +28,7 @@ mod shorten;
 mod strategic;
 mod target;
 
+pub use committed::{Committed, committed};
 pub use compose::{HydratedTarget, Hydration, Request, hydrate};
 pub use fix::{Deed, Fix, FixRequest, FixedTarget, fix};
 pub use references::{Reference, references};

@@ -14,8 +14,9 @@ mod schema;
 pub use diff::diff;
 pub use exit_code::ExitCode;
 pub use explain::{
-    ClientIdentity, EffectName, Explained, Explanation, FormName, LayerName, Loser, Mirror, OptIns,
-    Question, Reading, SecretInCluster, Service, Setting, Statement, StoredSecret, Value, WhyName,
+    ClientIdentity, EffectName, Explained, Explanation, FormName, InManifest, LayerName, Loser,
+    Mirror, OptIns, Question, Reading, SecretInCluster, Service, Setting, Statement, StoredSecret,
+    Value, WhyName,
 };
 pub use human::{Color, human};
 pub use json::{Finding, Location, Report, Summary, json};
