@@ -5,6 +5,7 @@
 //! file, knows no cluster definition and never decides a value: the intent is handed in.
 
 mod bases;
+mod channels;
 mod comments;
 mod committed;
 mod compose;
