@@ -59,6 +59,8 @@ fi
 
 arguments="--lib --bins"
 for file in $(files); do
+  # It needs Go, and `make conformance` runs it.
+  [ "$(target "$file")" != conformance ] || continue
   lacking=""
   for tool in $(tools "$file"); do
     if is_waived "$tool"; then lacking="$lacking $tool"; fi
