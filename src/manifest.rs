@@ -19,11 +19,13 @@ mod merge;
 mod migrate;
 mod neighbours;
 mod operations;
+mod placeholders;
 mod references;
 mod settings;
 mod shape;
 mod shorten;
 mod strategic;
+mod supplement;
 mod target;
 
 pub use compose::{HydratedTarget, Hydration, Request, hydrate};

@@ -284,7 +284,7 @@ fn patches_that_no_merge_can_say_are_listed() {
       talosVersion: v1.11.6
       configPatches:
         - {op: add, path: /machine/registries, value: {mirrors: {}}}
-        - {op: remove, path: /cluster/discovery}
+        - {op: remove, path: /machine/kubelet/disableManifestsDirectory}
         - {op: add, path: /machine/network/hostname, value: h}
         - {op: add, path: /machine/sysctls, value: {a: '1'}}
 ";
@@ -294,10 +294,42 @@ fn patches_that_no_merge_can_say_are_listed() {
         [(
             Code::ForeignJsonPatches,
             vec![
-                "/cluster/discovery".to_string(),
+                "/machine/kubelet/disableManifestsDirectory".to_string(),
                 "/machine/network/hostname".to_string()
             ]
         )]
+    );
+}
+
+#[test]
+fn a_patch_that_sets_a_whole_mapping_takes_away_what_was_in_it_first() {
+    // A worker's base says nothing about the proxy.
+    let spec = "      generateType: worker
+      talosVersion: v1.11.6
+      configPatches:
+        - {op: add, path: /cluster/proxy, value: {disabled: true}}
+        - {op: add, path: /machine/features/hostDNS, value: {enabled: false}}
+";
+
+    assert_eq!(
+        fixed(spec, request(Some("v1.13.2"))),
+        "      generateType: worker
+      talosVersion: v1.13.2
+      strategicPatches:
+        - |
+          machine:
+            features:
+              hostDNS:
+                \"$patch\": delete
+        - |
+          machine:
+            features:
+              hostDNS:
+                enabled: false
+          cluster:
+            proxy:
+              disabled: true
+"
     );
 }
 
@@ -359,6 +391,38 @@ fn a_patch_behind_an_alias_is_refused_where_it_stands() {
         codes.iter().all(|code| *code == Code::OwnedAlias),
         "{codes:?}"
     );
+}
+
+#[test]
+fn what_is_substituted_later_is_not_written_anew_unless_it_is_quoted_text() {
+    let spec = "      generateType: worker
+      talosVersion: v1.9
+      configPatches:
+        - {op: add, path: /machine/sysctls, value: {a: \"${A}\"}}
+        - {op: add, path: /machine/registries, value: {mirrors: {}}}
+        - op: add
+          path: /machine/registries/mirrors/a
+          value:
+            endpoints: [\"${B}\"]
+            overridePath: false
+";
+    let after = fixed(spec, request(None));
+    assert!(after.contains("endpoints: [\"${B}\"]"), "{after}");
+    let plain = spec.replace("overridePath: false", "overridePath: ${C}");
+    for to in [None, Some("v1.13.2")] {
+        assert_eq!(
+            refused(&plain, request(to)),
+            [(Code::NotProvable, vec!["${C}".to_string()])]
+        );
+    }
+    let elsewhere = spec.replace("\"${A}\"", "'${A}'");
+    assert!(fixed(&elsewhere, request(None)).contains("'${A}'"));
+    assert_eq!(
+        refused(&elsewhere, request(Some("v1.13.2"))),
+        [(Code::NotProvable, vec!["'${A}'".to_string()])]
+    );
+    let path = spec.replace("mirrors/a\n", "mirrors/${A}\n");
+    assert_eq!(refused(&path, request(None)).len(), 1);
 }
 
 fn value() -> impl Strategy<Value = Value> {
