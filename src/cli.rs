@@ -5,6 +5,7 @@
 mod explain;
 mod fix;
 mod render;
+mod schema;
 mod secret;
 
 use crate::command::{Invocation, Request};
@@ -60,6 +61,7 @@ enum Verb {
     Explain(explain::ExplainArgs),
     Fix(fix::FixArgs),
     Secret(secret::SecretArgs),
+    Schema(schema::SchemaArgs),
 }
 
 /// How findings are written.
@@ -151,6 +153,7 @@ pub fn parse(
         }
         Verb::Fix(typed) => Request::Fix(typed.request()),
         Verb::Secret(typed) => Request::Secret(typed.request()),
+        Verb::Schema(typed) => Request::Schema(typed.request()),
     };
     let verbosity = match (options.quiet, options.verbose) {
         (true, _) => Verbosity::Quiet,

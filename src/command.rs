@@ -5,6 +5,7 @@
 pub mod explain;
 pub mod fix;
 pub mod render;
+pub mod schema;
 pub mod secret;
 
 use crate::diagnostic::Diagnostic;
@@ -34,6 +35,8 @@ pub enum Request {
     Fix(fix::Request),
     /// `hydrant secret`.
     Secret(secret::SecretRequest),
+    /// `hydrant schema`.
+    Schema(schema::Request),
 }
 
 /// What a run leaves.
@@ -83,5 +86,6 @@ pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
         Request::Explain(request) => explain::run(invocation, request),
         Request::Fix(request) => fix::run(invocation, request),
         Request::Secret(request) => secret::answer(invocation, request),
+        Request::Schema(request) => schema::run(request),
     }
 }

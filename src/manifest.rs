@@ -5,7 +5,9 @@
 //! file, knows no cluster definition and never decides a value: the intent is handed in.
 
 mod bases;
+mod channels;
 mod comments;
+mod committed;
 mod compose;
 mod consolidate;
 mod difference;
@@ -28,6 +30,7 @@ mod strategic;
 mod supplement;
 mod target;
 
+pub use committed::{Committed, committed};
 pub use compose::{HydratedTarget, Hydration, Request, hydrate};
 pub use fix::{Deed, Fix, FixRequest, FixedTarget, fix};
 pub use references::{Reference, references};

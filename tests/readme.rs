@@ -1,5 +1,5 @@
-//! The README does what it says: every console block is run, in a copy of the demonstration fleet, and must
-//! print what stands there.
+//! The README and the pages beside it do what they say: every console block is run, in a copy of the
+//! demonstration fleets, and must print what stands there.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -98,26 +98,53 @@ fn copy(from: &Path, to: &Path) {
 }
 
 fn readme() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
+    page("README.md")
+}
+
+fn page(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
 #[test]
 fn every_console_block_prints_what_the_readme_shows() {
-    let blocks = blocks(&readme(), "console");
+    play(&readme());
+}
+
+#[test]
+fn every_console_block_prints_what_the_page_on_closed_networks_shows() {
+    play(&page("docs/airgapped.md"));
+}
+
+fn play(page: &str) {
+    let blocks = blocks(page, "console");
     assert!(!blocks.is_empty());
     for block in blocks {
         let commands = commands(&block);
         let folder = tempfile::tempdir().unwrap();
-        copy(
-            &Path::new(env!("CARGO_MANIFEST_DIR")).join("clusters"),
-            &folder.path().join("clusters"),
-        );
+        for fleet in ["clusters", "examples"] {
+            copy(
+                &Path::new(env!("CARGO_MANIFEST_DIR")).join(fleet),
+                &folder.path().join(fleet),
+            );
+        }
         let printed = run(&commands, folder.path());
         for ((command, expected), printed) in commands.iter().zip(&printed) {
             assert_eq!(printed, expected, "$ {command}");
         }
         assert_eq!(printed.len(), commands.len());
     }
+}
+
+#[test]
+fn the_page_on_closed_networks_shows_the_platform_as_it_is() {
+    let shown = blocks(&page("docs/airgapped.md"), "yaml").concat();
+    let platform = page("examples/airgapped/platform.yaml");
+    let told: Vec<&str> = platform
+        .lines()
+        .skip_while(|line| line.starts_with('#'))
+        .collect();
+
+    assert_eq!(shown[1..], told);
 }
 
 #[test]

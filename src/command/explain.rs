@@ -14,7 +14,9 @@ use crate::plan;
 use crate::report::{Explained, Explanation, Question};
 use crate::secret::{Secret, SecretName};
 use crate::settings::{Account, Asked, ClusterSettings, Fact, Facts, Sources, account, ask};
+use crate::text::SourceFile;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,18 +70,25 @@ pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
 }
 
 fn opted_out(cluster: &ClusterDefinition, request: &Request) -> Explanation {
-    let question = request.about.as_ref().map(|asked| Question {
-        asked: asked.clone(),
-        is_said: false,
-        did_you_mean: None,
-    });
+    let question = request.about.as_deref();
+    let question = question.map(|asked| unanswered(asked, None));
     let explained = Explained {
         definition: cluster,
         targets: &[],
+        manifests: &[],
         fingerprints: &BTreeMap::new(),
         address_by: None,
     };
     Explanation::new(explained, question, &[])
+}
+
+fn unanswered(asked: &str, did_you_mean: Option<String>) -> Question {
+    Question {
+        asked: asked.to_string(),
+        is_said: false,
+        did_you_mean,
+        in_manifests: Vec::new(),
+    }
 }
 
 fn explain(
@@ -97,7 +106,7 @@ fn explain(
         }
     };
     let accounts = account(cluster, platform, &settings);
-    let (question, accounts) = match &request.about {
+    let (mut question, accounts) = match &request.about {
         None => (None, accounts.iter().collect()),
         Some(asked) => match answer(&accounts, asked) {
             Ok((question, accounts)) => (Some(question), accounts),
@@ -108,13 +117,22 @@ fn explain(
         },
     };
     findings.extend(settings.warnings.iter().cloned());
-    let targets = targets(root, cluster, platform, &settings, findings);
+    let manifests = read_each(cluster, |path| root.read_text(path));
+    let manifests = manifests.unwrap_or_else(|wrong| {
+        findings.extend(wrong);
+        Vec::new()
+    });
+    let targets = targets(cluster, platform, &settings, &manifests, findings);
     let explained = Explained {
         definition: cluster,
         targets: &targets,
+        manifests: &manifests,
         fingerprints: &fingerprints(root, &accounts),
         address_by: request.address.as_ref().map(|address| address.by),
     };
+    if let Some(question) = question.as_mut().filter(|it| !it.is_said) {
+        question.in_manifests = explained.in_manifests(&question.asked);
+    }
     Some(Explanation::new(explained, question, &accounts))
 }
 
@@ -122,14 +140,15 @@ fn answer<'a>(
     accounts: &'a [Account],
     asked: &str,
 ) -> Result<(Question, Vec<&'a Account>), Diagnostic> {
-    let question = |is_said, did_you_mean| Question {
-        asked: asked.to_string(),
-        is_said,
-        did_you_mean,
-    };
     match ask(accounts, asked) {
-        Asked::Settings(accounts) => Ok((question(true, None), accounts)),
-        Asked::Unset(near) => Ok((question(false, near), Vec::new())),
+        Asked::Settings(accounts) => {
+            let question = Question {
+                is_said: true,
+                ..unanswered(asked, None)
+            };
+            Ok((question, accounts))
+        }
+        Asked::Unset(near) => Ok((unanswered(asked, near), Vec::new())),
         Asked::Unknown(near) => {
             let message = format!("hydrant neither reads nor writes anything at `{asked}`");
             let help = near.map_or_else(
@@ -145,13 +164,13 @@ fn answer<'a>(
     }
 }
 
-/// The targets of the cluster's manifests, hydrated with placeholders; none where that is not possible,
-/// beside the findings that say why.
+/// The targets of the manifests, hydrated with placeholders; none where that is not possible, beside the
+/// findings that say why.
 fn targets(
-    root: &FleetRoot,
     cluster: &ClusterDefinition,
     platform: Option<&Platform>,
     settings: &ClusterSettings,
+    manifests: &[Arc<SourceFile>],
     findings: &mut Vec<Diagnostic>,
 ) -> Vec<HydratedTarget> {
     let mut facts = Facts::new();
@@ -165,23 +184,18 @@ fn targets(
         address: Some(&address),
         is_redacted: true,
     };
-    let intent = settings.intent(cluster, sources);
-    let manifests = read_each(cluster, |path| root.read_text(path));
-    let (intent, manifests) = match (intent, manifests) {
-        (Ok(intent), Ok(manifests)) => (intent, manifests),
-        (intent, manifests) => {
-            let wrong = intent.err().into_iter().chain(manifests.err());
-            findings.extend(wrong.flatten());
-            return Vec::new();
-        }
-    };
-    match plan::hydrate_cluster(cluster, platform, &intent, &manifests) {
+    let plan = settings
+        .intent(cluster, sources)
+        .and_then(|intent| plan::hydrate_cluster(cluster, platform, &intent, manifests));
+    // What cannot be read has its finding, and would look like a manifest without targets here.
+    let is_whole = manifests.len() == cluster.manifests.len();
+    match plan {
         Ok(plan) => {
             findings.extend(plan.warnings);
             plan.targets
         }
         Err(wrong) => {
-            findings.extend(wrong);
+            findings.extend(wrong.into_iter().filter(|_| is_whole));
             Vec::new()
         }
     }

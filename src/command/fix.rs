@@ -46,16 +46,16 @@ struct Repaired {
 /// Repairs.
 pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
     let mut outcome = Outcome::default();
-    let (root, repo) = match gather(invocation, &request.clusters) {
+    let (root, mut repo) = match gather(invocation, &request.clusters) {
         Ok(gathered) => gathered,
         Err(findings) => {
             outcome.findings = findings;
             return outcome;
         }
     };
-    outcome.findings = repo.findings;
+    outcome.findings = std::mem::take(&mut repo.findings);
     let platform = repo.platform.as_ref();
-    let clusters = repo.clusters.par_iter().filter(|it| it.is_opted_in());
+    let clusters = repo.resolvable().par_iter().filter(|it| it.is_opted_in());
     let repaired = clusters.map(|cluster| repair(&root, platform, cluster, request));
     let mut repairs = Vec::new();
     for repaired in repaired.collect::<Vec<_>>() {

@@ -67,7 +67,10 @@ pub enum Selection {
 pub fn run(invocation: &Invocation, request: &Request) -> Outcome {
     let mut outcome = Outcome::default();
     match gather(invocation, &request.clusters) {
-        Ok((root, repo)) => render_all(invocation, request, &root, repo, &mut outcome),
+        Ok((root, mut repo)) => {
+            outcome.findings = std::mem::take(&mut repo.findings);
+            render_all(invocation, request, &root, &repo, &mut outcome);
+        }
         Err(findings) => outcome.findings = findings,
     }
     if outcome.findings.iter().any(Diagnostic::is_error) {
@@ -81,17 +84,11 @@ fn render_all(
     invocation: &Invocation,
     request: &Request,
     root: &FleetRoot,
-    repo: FleetRepo,
+    repo: &FleetRepo,
     outcome: &mut Outcome,
 ) {
     let platform = repo.platform.as_ref();
-    outcome.findings = repo.findings;
-    // With an error in platform.yaml nothing resolves, and its finding is the one that helps.
-    let clusters = if repo.platform_is_unusable {
-        &[][..]
-    } else {
-        &repo.clusters
-    };
+    let clusters = repo.resolvable();
     let resolved = resolve_each(clusters, platform, request.address.is_some(), outcome);
     let facts = facts::gather(invocation, request, root, resolved.values(), outcome);
     let rendered: Vec<_> = repo

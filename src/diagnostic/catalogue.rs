@@ -246,6 +246,8 @@ catalogue! {
         "a machine's first boot pulls the installer before its host entries and CAs are in force"
     UnknownPath "unknown-path" Error Input
         "a question about something else would be answered with silence"
+    UnknownSchema "unknown-schema" Error Input
+        "an editor with an empty schema finds nothing wrong with anything"
 }
 
 #[cfg(test)]

@@ -21,6 +21,14 @@ const TALOS: &str = "talos";
 /// Of a cluster that did not opt in, only `name`, `type`, the opt-ins and `manifests` are read: the rest
 /// is none of hydrant's business there.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(extend("if" = {"anyOf": [
+    {"required": ["platformDefaults"], "properties": {"platformDefaults": {"const": true}}},
+    {"required": ["registryTrust"], "properties": {"registryTrust": {
+        "type": "object",
+        "required": ["enabled"],
+        "properties": {"enabled": {"const": true}},
+    }}},
+]}, "then" = {"required": ["type"], "properties": {"type": {"const": TALOS}}}))]
 pub struct ClusterDefinition {
     /// The file it stands in.
     #[schemars(skip)]
@@ -43,7 +51,12 @@ pub struct ClusterDefinition {
     /// What this cluster consents to, each danger by its own name.
     pub consents: Option<Placed<Consents>>,
     /// The manifests, in the order in which they are rendered, as paths below the cluster's folder.
-    #[schemars(with = "Option<Vec<String>>")]
+    #[schemars(
+        with = "Option<Vec<String>>",
+        length(min = 1),
+        extend("uniqueItems" = true),
+        inner(regex(pattern = "^[^/\\\\]+(/[^/\\\\]+)*$"))
+    )]
     pub manifests: Vec<Placed<String>>,
     /// The control-plane machines.
     #[schemars(rename = "controlPlane")]

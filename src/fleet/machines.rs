@@ -15,8 +15,10 @@ pub struct Machines {
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
 pub struct Versions {
     /// Kubernetes, such as `v1.34.1`.
+    #[schemars(regex(pattern = "^v?[0-9]+\\.[0-9]+"))]
     pub kubernetes: Option<Placed<String>>,
     /// Talos, such as `v1.9.5`.
+    #[schemars(regex(pattern = "^v?[0-9]+\\.[0-9]+($|\\.)"))]
     pub talos: Option<Placed<String>>,
 }
 
@@ -24,6 +26,7 @@ pub struct Versions {
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
 pub struct Os {
     /// The Image Factory schematic: 64 hexadecimal digits.
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     pub schematic_id: Option<Placed<String>>,
 }
 

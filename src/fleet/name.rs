@@ -1,6 +1,7 @@
 //! Names that cross rooms, each with its own rules.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use std::borrow::Cow;
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -10,12 +11,13 @@ use std::str::FromStr;
 #[error("{0}")]
 pub struct InvalidName(pub &'static str);
 
+// The patterns are for editors: they may let more through than the readers below, and never less.
 macro_rules! name {
-    ($(#[$doc:meta])* $name:ident) => {
+    ($(#[$doc:meta])* $name:ident $pattern:literal) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, JsonSchema)]
         #[schemars(inline)]
-        pub struct $name(String);
+        pub struct $name(#[schemars(regex(pattern = $pattern))] String);
 
         impl $name {
             /// The name as it was written.
@@ -34,23 +36,23 @@ macro_rules! name {
 
 name! {
     /// A cluster's name: a DNS-1123 label of at most 63 characters, as Cluster API needs it.
-    ClusterName
+    ClusterName "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$"
 }
 
 name! {
     /// A registry's host, or `host:port`: a lower-case DNS name, an IPv4 address or an IPv6 address in
     /// brackets. The port, where there is one, is 1 to 65535.
-    HostName
+    HostName "^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*|\\[[0-9A-Fa-f:.]+\\])(:[1-9][0-9]{0,4})?$"
 }
 
 name! {
     /// The name of a Kubernetes object or namespace: a DNS-1123 subdomain.
-    ObjectName
+    ObjectName "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$"
 }
 
 name! {
     /// A key in a Kubernetes Secret: letters, digits, `-`, `_` and `.`.
-    SecretKey
+    SecretKey "^[A-Za-z0-9._-]{1,253}$"
 }
 
 /// What a mirror answers for: one registry, or (`*`) every registry without a mirror of its own.
@@ -140,6 +142,21 @@ impl HostName {
     /// The port, where one was written.
     pub fn port(&self) -> Option<u16> {
         split_port(&self.0).ok()?.1?.parse().ok()
+    }
+}
+
+impl JsonSchema for MirrorKey {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "MirrorKey".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let host = generator.subschema_for::<HostName>();
+        schemars::json_schema!({ "anyOf": [{ "const": "*" }, host] })
     }
 }
 

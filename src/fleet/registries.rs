@@ -17,18 +17,25 @@ impl<K: PartialEq, V> ByKey<K, V> {
     }
 }
 
-impl<K, V: JsonSchema> JsonSchema for ByKey<K, V> {
+impl<K: JsonSchema, V: JsonSchema> JsonSchema for ByKey<K, V> {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        format!("ByKey_{}", V::schema_name()).into()
+        format!("{}By{}", V::schema_name(), K::schema_name()).into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let values = generator.subschema_for::<V>();
-        schemars::json_schema!({ "type": "object", "additionalProperties": values })
+        let (names, values) = (
+            generator.subschema_for::<K>(),
+            generator.subschema_for::<V>(),
+        );
+        schemars::json_schema!({
+            "type": "object",
+            "propertyNames": names,
+            "additionalProperties": values,
+        })
     }
 }
 
@@ -37,10 +44,16 @@ impl<K, V: JsonSchema> JsonSchema for ByKey<K, V> {
 #[schemars(deny_unknown_fields)]
 pub struct TalosSettings {
     /// The Image Factory that disk images come from. Changing it replaces machines.
-    #[schemars(rename = "imageFactoryURL")]
+    #[schemars(
+        rename = "imageFactoryURL",
+        regex(pattern = "^[Hh][Tt][Tt][Pp][Ss]?://[^$`\\\\]*$")
+    )]
     pub image_factory_url: Option<Placed<String>>,
     /// The repository of the installer image, without a scheme.
-    #[schemars(rename = "installerRepository")]
+    #[schemars(
+        rename = "installerRepository",
+        regex(pattern = "^[a-z0-9.\\[\\]:-]+(/[a-z0-9._-]+)+/?$")
+    )]
     pub installer_repository: Option<Placed<String>>,
     /// Mirrors, by the registry they stand in for. They replace the platform's as a whole; `{}` is none.
     #[schemars(rename = "registryMirrors")]
@@ -52,6 +65,7 @@ pub struct TalosSettings {
 #[schemars(deny_unknown_fields)]
 pub struct Mirror {
     /// URLs, tried in this order.
+    #[schemars(inner(regex(pattern = "^[Hh][Tt][Tt][Pp][Ss]?://")))]
     pub endpoints: Option<Placed<Vec<Placed<String>>>>,
     /// Use the endpoints' paths as they are, without a `/v2` behind them.
     #[schemars(rename = "overridePath")]

@@ -59,6 +59,16 @@ pub struct FleetRepo {
 }
 
 impl FleetRepo {
+    /// The clusters whose settings can be resolved: none where the platform's file is wrong, because
+    /// then its own finding is the one that helps.
+    pub fn resolvable(&self) -> &[ClusterDefinition] {
+        if self.platform_is_unusable {
+            &[]
+        } else {
+            &self.clusters
+        }
+    }
+
     /// Understands what was read.
     pub fn read(files: FleetFiles) -> Self {
         let mut findings = files.findings;

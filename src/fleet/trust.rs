@@ -46,7 +46,7 @@ pub enum Address {
 
 /// `registryTrust` of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[schemars(deny_unknown_fields, extend("not" = {"required": ["ca", "caSecret"]}))]
 pub struct RegistryTrust {
     /// Does the cluster opt in?
     pub enabled: Placed<bool>,
@@ -66,7 +66,7 @@ pub struct RegistryTrust {
 
 /// `registryTrust` of the platform: what clusters that opt in need not say themselves.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[schemars(deny_unknown_fields, extend("not" = {"required": ["ca", "caSecret"]}))]
 pub struct TrustDefaults {
     /// The registry, as it stands in image references.
     pub host: Option<Placed<HostName>>,
@@ -183,7 +183,14 @@ impl Block for TrustDefaults {
 
 /// The keys of an address in a file; exactly one form must be there.
 #[derive(JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Address")]
+#[schemars(deny_unknown_fields, rename = "Address", extend("oneOf" = [
+    {"required": ["value"]},
+    {"required": ["secret"]},
+    {"anyOf": [{"required": ["serviceNamespace"]}, {"required": ["serviceName"]}]},
+], "dependentRequired" = {
+    "serviceNamespace": ["serviceName"],
+    "serviceName": ["serviceNamespace"],
+}))]
 #[expect(dead_code, reason = "only its schema is used")]
 struct AddressKeys {
     /// The address itself.

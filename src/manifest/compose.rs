@@ -1,13 +1,12 @@
 //! From an intent to the edits of one manifest.
 
+use super::channels::{check_channels, delivery_of};
 use super::embedded::{self, Content, Embedded, Part, Rules};
 use super::merge::{self, NotAMapping};
 use super::operations::{self, Operation, wrong_shape};
 use super::target::{self, Role, Target, TargetName};
 use crate::diagnostic::{Code, Diagnostic, Place};
-use crate::talos::{
-    Delivery, Form, GenerateType, OwnedParent, PatchIntent, ProviderVersion, TalosVersion, decide,
-};
+use crate::talos::{Delivery, Form, OwnedParent, PatchIntent, ProviderVersion, TalosVersion};
 use crate::text::{SourceFile, Span, TextEdit};
 use crate::yaml::{self, CannotEdit, Change, Node, Reading, Route, Stream};
 use serde_json::{Value, json};
@@ -203,148 +202,6 @@ fn compose(
         is_changed: !changes.is_empty(),
     };
     (Some(target), changes)
-}
-
-/// The target's version and what it accepts; `None` after a finding that leaves nothing to go by.
-pub(super) fn delivery_of(
-    file: &Arc<SourceFile>,
-    target: &Target<'_>,
-    embedded: &[Embedded<'_>],
-    provider: Option<ProviderVersion>,
-    findings: &mut Vec<Diagnostic>,
-) -> Option<(Option<TalosVersion>, Delivery)> {
-    let said = target
-        .spec
-        .get("talosVersion")
-        .filter(|node| !node.is_null());
-    // `1.11` without quotes is a number, which the API server rejects (and `1.10` would be 1.1).
-    let talos = said
-        .and_then(|node| node.resolved().string(Reading::Kubernetes))
-        .and_then(TalosVersion::parse);
-    if let (Some(node), None) = (said, talos) {
-        let is_placeholder = node
-            .resolved()
-            .text()
-            .is_some_and(|text| text.contains("${"));
-        let (what, help) = if is_placeholder {
-            (
-                "is substituted later, so hydrant cannot know what its provider accepts",
-                "write the version out: which patches a target takes depends on it",
-            )
-        } else {
-            (
-                "is not one that the provider accepts",
-                "write it like v1.11 or v1.11.6",
-            )
-        };
-        let message = format!("the `talosVersion` of {} {what}", target.name);
-        findings.push(
-            Diagnostic::new(Code::TalosVersionInvalid, message, help)
-                .at(Place::new(file, node.span())),
-        );
-        return None;
-    }
-    let generate_type = target
-        .spec
-        .get("generateType")
-        .and_then(|node| node.resolved().text());
-    let base = match generate_type {
-        Some("none") => {
-            let data = embedded.iter().find(|string| string.is_base);
-            let documents = data.map_or(1, |data| {
-                data.stream
-                    .documents
-                    .iter()
-                    .filter(|document| document.root().is_some())
-                    .count()
-            });
-            GenerateType::Data { documents }
-        }
-        _ => GenerateType::Generated,
-    };
-    let Ok(delivery) = decide(talos, base, provider) else {
-        findings.push(
-            Diagnostic::new(
-                Code::TalosVersionUnset,
-                format!("{} has no `talosVersion`", target.name),
-                "set `talosVersion`, or `providers.bootstrap` in platform.yaml",
-            )
-            .at(Place::new(file, target.spec.span())),
-        );
-        return None;
-    };
-    Some((talos, delivery))
-}
-
-/// Patches in a list that the provider does not take for this target.
-pub(super) fn check_channels(
-    file: &Arc<SourceFile>,
-    target: &Target<'_>,
-    delivery: Delivery,
-    operations: &[Operation<'_>],
-    findings: &mut Vec<Diagnostic>,
-) {
-    if let Some(first) = operations.first().filter(|_| !delivery.json_patches) {
-        findings.push(
-            Diagnostic::new(
-                Code::JsonPatchOnDocuments,
-                format!("{} has JSON patches, and its config has several documents", target.name),
-                "write them as `strategicPatches`: `hydrant fix --to VERSION` migrates what hydrant owns",
-            )
-            .at(Place::new(file, first.item.span())),
-        );
-    }
-    let strategic = target
-        .spec
-        .get("strategicPatches")
-        .filter(|list| list.items().next().is_some());
-    if let Some(list) = strategic.filter(|_| !delivery.strategic_patches) {
-        findings.push(
-            Diagnostic::new(
-                Code::NoStrategicPatches,
-                format!(
-                    "{} has `strategicPatches`, which its provider lacks",
-                    target.name
-                ),
-                "upgrade the bootstrap provider to v0.6.5 or later, or use `configPatches`",
-            )
-            .at(Place::new(file, list.span())),
-        );
-    }
-    let source = target
-        .spec
-        .get("hostname")
-        .and_then(|hostname| hostname.get("source"));
-    let has_version = target
-        .spec
-        .get("talosVersion")
-        .is_some_and(|version| !version.is_null());
-    if let Some(source) = source.filter(|source| !source.is_null() && !has_version) {
-        findings.push(
-            Diagnostic::new(
-                Code::HostnameWithoutVersion,
-                format!(
-                    "{} has `hostname.source` and no `talosVersion`",
-                    target.name
-                ),
-                "set `talosVersion`",
-            )
-            .at(Place::new(file, source.span())),
-        );
-    }
-    if delivery.untested_pair {
-        findings.push(
-            Diagnostic::new(
-                Code::UntestedPair,
-                format!(
-                    "{} is from Talos 1.12 on, its provider is older",
-                    target.name
-                ),
-                "upgrade the bootstrap provider to v0.6.11 or later",
-            )
-            .at(Place::new(file, target.spec.span())),
-        );
-    }
 }
 
 impl<'c> Composition<'c, '_> {

@@ -1,8 +1,9 @@
 //! Rewriting what hydration refuses, where the rewrite is proven to make the same machines.
 
 use super::bases::{self, Base};
+use super::channels::{check_channels, delivery_of};
 use super::comments;
-use super::compose::{cannot_edit, check_channels, delivery_of, unreadable};
+use super::compose::{cannot_edit, unreadable};
 use super::embedded::{self, Embedded};
 use super::engine::Step;
 use super::operations::{self, Operation, wrong_shape};

@@ -10,6 +10,21 @@ use std::process::{Command, Output, Stdio};
 /// Files by path below a folder; a link is its target.
 pub(crate) type Files = BTreeMap<PathBuf, Vec<u8>>;
 
+/// One run of the program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Call {
+    /// Beside the house's own.
+    pub(crate) variables: Vec<(String, String)>,
+    pub(crate) arguments: Vec<String>,
+    /// A file of the repository.
+    pub(crate) stdin: Option<PathBuf>,
+    /// Can no file grow?
+    pub(crate) disk_is_full: bool,
+}
+
+/// Every write to a file fails, whoever runs it.
+const FULL_DISK: &str = "trap '' XFSZ; ulimit -f 0; exec \"$@\"";
+
 /// Folders that are gone with it.
 pub(crate) struct House {
     folder: tempfile::TempDir,
@@ -81,17 +96,21 @@ impl House {
         command
     }
 
-    /// Runs the program in the repository, with `variables` beside the house's own.
-    pub(crate) fn hydrant(
-        &self,
-        arguments: &[String],
-        variables: &[(String, String)],
-        stdin: &[u8],
-    ) -> Output {
-        let mut child = self
-            .command(env!("CARGO_BIN_EXE_hydrant"))
-            .envs(variables.iter().map(|(name, value)| (name, value)))
-            .args(arguments)
+    /// Runs the program in the repository.
+    pub(crate) fn hydrant(&self, call: &Call) -> Output {
+        let program = env!("CARGO_BIN_EXE_hydrant");
+        let stdin = call.stdin.as_ref();
+        let stdin = stdin.map(|file| fs::read(self.path("repo").join(file)).expect("the input"));
+        let mut command = if call.disk_is_full {
+            let mut shell = self.command("sh");
+            shell.args(["-c", FULL_DISK, "sh", program]);
+            shell
+        } else {
+            self.command(program)
+        };
+        let mut child = command
+            .envs(call.variables.iter().map(|(name, value)| (name, value)))
+            .args(&call.arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -99,7 +118,7 @@ impl House {
             .expect("the program starts");
         let mut pipe = child.stdin.take().expect("a pipe");
         // A program that refuses before it reads closes the pipe, which is its right.
-        let _ = std::io::Write::write_all(&mut pipe, stdin);
+        let _ = std::io::Write::write_all(&mut pipe, &stdin.unwrap_or_default());
         drop(pipe);
         child.wait_with_output().expect("the program ends")
     }

@@ -4,13 +4,18 @@
 //!
 //! | file | what it is | where it is absent |
 //! | --- | --- | --- |
-//! | `command` | the lines to run (see `story::Step`) | must be there |
+//! | `command` | the lines to run (see `step::Step`) | must be there |
 //! | `before/` | the repository, over that of `_shared/before/` | the shared one alone |
 //! | `alone` | the only files of `_shared/before/` that are there, a path a line | all are |
 //! | `stdout`, `stderr` | whole outputs | nothing is printed |
 //! | `code` | exit codes, one a command | all are 0 |
 //! | `removed` | lines of the manifest that `render` does not print again | none |
 //! | `after/` | files that were made or changed, whole; of a `.age` file, only that it was | none was |
+//!
+//! A story names a value of the shared store instead of spelling it out, in what is there before as in
+//! what is expected: `[registry-ca/base64]`, or `[registry-ca/base64 1/2]` and `2/2`, of the PEM;
+//! `[registry-ca/1]` and so on for the lines between BEGIN and END; `[registry-ca/fingerprint]` of the sealed
+//! file; `[test-key]` and `[test-recipient]`. So `_shared/make.sh` may make it all anew.
 //!
 //! Beyond what the files say, every story must hold that a second `render` of the output changes
 //! nothing, and that no decrypted value is in stderr, the home or the temporary folder (`tells`).
@@ -24,6 +29,7 @@
 )]
 
 mod house;
+mod step;
 mod story;
 mod tells;
 

@@ -1,6 +1,7 @@
 //! One case: what its folder says, played and compared.
 
-use crate::house::{Files, House, files};
+use crate::house::{Call, Files, House, files};
+use crate::step::Step;
 use crate::tells::SHARED;
 use std::fmt::Write as _;
 use std::fs;
@@ -10,21 +11,6 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Story {
     folder: PathBuf,
     steps: Vec<Step>,
-}
-
-/// A line of `command`.
-#[derive(Debug)]
-enum Step {
-    /// `$ [NAME=VALUE…] hydrant ARGUMENT… [< FILE]`: runs the program. A word may be in single quotes.
-    Run {
-        variables: Vec<(String, String)>,
-        arguments: Vec<String>,
-        stdin: Option<PathBuf>,
-    },
-    /// `+ fill FILE N`: makes a file of N lines of a comment, too large to be committed.
-    Fill(PathBuf, usize),
-    /// `+ link PATH TARGET`: makes a symbolic link.
-    Link(PathBuf, PathBuf),
 }
 
 /// What all steps printed, and their exit codes.
@@ -78,10 +64,10 @@ impl Story {
         };
         self.compare("code", codes.as_bytes(), &mut wrong);
         self.compare_files(&before, &after, &mut wrong);
-        if let [.., Step::Run { arguments, .. }] = &self.steps[..]
+        if let [.., Step::Run(call)] = &self.steps[..]
             && is_clean
         {
-            self.render_again(&house, arguments, &printed.stdout, &mut wrong);
+            self.render_again(&house, call, &printed.stdout, &mut wrong);
         }
         if wrong.is_empty() { Ok(()) } else { Err(wrong) }
     }
@@ -89,41 +75,18 @@ impl Story {
     fn run(&self, house: &House, wrong: &mut String) -> Printed {
         let mut printed = Printed::default();
         for step in &self.steps {
-            let (variables, arguments, stdin) = match step {
-                Step::Run {
-                    variables,
-                    arguments,
-                    stdin,
-                } => (variables, arguments, stdin),
-                Step::Fill(path, lines) => {
-                    fs::write(
-                        house.path("repo").join(path),
-                        "# 16 bytes here\n".repeat(*lines),
-                    )
-                    .expect("written");
-                    continue;
-                }
-                Step::Link(path, target) => {
-                    let path = house.path("repo").join(path);
-                    fs::create_dir_all(path.parent().expect("it is below the repository"))
-                        .expect("made");
-                    std::os::unix::fs::symlink(target, path).expect("linked");
-                    continue;
-                }
+            let Step::Run(call) = step else {
+                step.prepare(&house.path("repo"));
+                continue;
             };
-            let stdin = stdin
-                .as_ref()
-                .map(|file| fs::read(house.path("repo").join(file)).expect("the input"));
-            let output = house.hydrant(arguments, variables, &stdin.unwrap_or_default());
-            self.check_leaks(house, step, &output.stdout, &output.stderr, wrong);
+            let output = house.hydrant(call);
+            self.check_leaks(house, call, &output.stdout, &output.stderr, wrong);
             printed.stdout.extend(output.stdout);
             printed.stderr.extend(output.stderr);
-            printed.codes.push(
-                output
-                    .status
-                    .code()
-                    .map_or("signal".into(), |code| code.to_string()),
-            );
+            let code = output.status.code();
+            printed
+                .codes
+                .push(code.map_or("signal".into(), |code| code.to_string()));
         }
         printed
     }
@@ -131,27 +94,19 @@ impl Story {
     fn check_leaks(
         &self,
         house: &House,
-        step: &Step,
+        call: &Call,
         stdout: &[u8],
         stderr: &[u8],
         wrong: &mut String,
     ) {
-        let Step::Run {
-            variables,
-            arguments,
-            ..
-        } = step
-        else {
-            return;
-        };
         let mut known = self.steps_text();
         let committed = house
             .repository()
             .into_iter()
             .filter(|(path, _)| path.extension().is_none_or(|end| end != "age"));
         known.extend(committed.flat_map(|(_, bytes)| bytes));
-        known.extend(variables.iter().flat_map(|(_, value)| value.bytes()));
-        let says = |word: &str| arguments.iter().any(|argument| argument == word);
+        known.extend(call.variables.iter().flat_map(|(_, value)| value.bytes()));
+        let says = |word: &str| call.arguments.iter().any(|argument| argument == word);
         let may_show = says("show") || (says("render") && !says("--redact"));
         let shown = if may_show {
             None
@@ -184,12 +139,7 @@ impl Story {
     fn compare_files(&self, before: &Files, after: &Files, wrong: &mut String) {
         let folder = self.folder.join("after");
         let is_new = |(path, bytes): &(&PathBuf, &Vec<u8>)| before.get(*path) != Some(*bytes);
-        let made_by_steps = |path: &Path| {
-            self.steps.iter().any(|step| match step {
-                Step::Run { .. } => false,
-                Step::Fill(made, _) | Step::Link(made, _) => made == path,
-            })
-        };
+        let made_by_steps = |path: &Path| self.steps.iter().any(|step| step.makes(path));
         let changed = after
             .iter()
             .filter(is_new)
@@ -229,7 +179,8 @@ impl Story {
 
     /// For `render CLUSTER` of a cluster with one manifest: the lines that were lost are those of
     /// `removed`, and rendering the output again gives the output.
-    fn render_again(&self, house: &House, arguments: &[String], stdout: &[u8], wrong: &mut String) {
+    fn render_again(&self, house: &House, call: &Call, stdout: &[u8], wrong: &mut String) {
+        let arguments = &call.arguments;
         let (Some("render"), Some(cluster)) =
             (arguments.first().map(String::as_str), arguments.get(1))
         else {
@@ -244,10 +195,7 @@ impl Story {
         let before = fs::read(&manifest).expect("read");
         self.compare("removed", &SHARED.name(&lost_lines(&before, stdout)), wrong);
         fs::write(&manifest, stdout).expect("written");
-        let Some(Step::Run { variables, .. }) = self.steps.last() else {
-            return;
-        };
-        let again = house.hydrant(arguments, variables, b"");
+        let again = house.hydrant(call);
         if again.stdout != stdout {
             let diff = diff(&SHARED.name(stdout), &SHARED.name(&again.stdout));
             let stderr = String::from_utf8_lossy(&again.stderr);
@@ -257,66 +205,6 @@ impl Story {
             );
         }
     }
-}
-
-impl Step {
-    fn parse(line: &str) -> Self {
-        let mut words = words(line).into_iter();
-        match words.next().as_deref() {
-            Some("$") => {}
-            Some("+") => return Self::prepare(&words.collect::<Vec<_>>()),
-            _ => panic!("a line of `command` begins with `$` or `+`: {line}"),
-        }
-        let mut variables = Vec::new();
-        let program = words.find(|word| match word.split_once('=') {
-            Some((name, value)) => {
-                variables.push((name.to_string(), value.to_string()));
-                false
-            }
-            None => true,
-        });
-        assert_eq!(program.as_deref(), Some("hydrant"), "{line}");
-        let mut arguments: Vec<String> = words.collect();
-        let stdin = arguments.iter().position(|word| word == "<").map(|at| {
-            let mut redirect = arguments.split_off(at).into_iter().skip(1);
-            PathBuf::from(redirect.next().expect("a file after `<`"))
-        });
-        Self::Run {
-            variables,
-            arguments,
-            stdin,
-        }
-    }
-
-    fn prepare(words: &[String]) -> Self {
-        match words {
-            [verb, path, lines] if verb == "fill" => {
-                Self::Fill(path.into(), lines.parse().expect("a number"))
-            }
-            [verb, path, target] if verb == "link" => Self::Link(path.into(), target.into()),
-            _ => panic!("nothing that can be prepared: {words:?}"),
-        }
-    }
-}
-
-/// Words between blanks; single quotes hold a word together.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut is_quoted = false;
-    for c in line.chars() {
-        match c {
-            '\'' => {
-                is_quoted = !is_quoted;
-                word.get_or_insert_default();
-            }
-            ' ' if !is_quoted => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(c),
-        }
-    }
-    assert!(!is_quoted, "a quote is not closed: {line}");
-    words.extend(word);
-    words
 }
 
 /// Compares with a file of the case, where nothing is said by no file; or writes it.

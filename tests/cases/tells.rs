@@ -45,6 +45,10 @@ pub(crate) static SHARED: LazyLock<Tells> = LazyLock::new(|| {
     let recipient = recipient.trim_end().to_string();
     tells.tokens.push(("[test-recipient]".into(), recipient));
     for name in &survey.secrets {
+        let fingerprint = store.fingerprint(name).expect("it has a file");
+        tells
+            .tokens
+            .push((format!("[{name}/fingerprint]"), fingerprint));
         // Those that do not open are there to show it.
         if let Ok(value) = store.read(name, &identities) {
             let value = std::str::from_utf8(value.expose()).expect("the secrets are text");

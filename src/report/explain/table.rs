@@ -1,6 +1,6 @@
 //! The table for people.
 
-use super::{EffectName, Explanation, Question, Setting, Statement, words};
+use super::{EffectName, Explanation, InManifest, Question, Setting, Statement, words};
 use crate::report::printable;
 
 /// No line is longer, unless a terminal is wider than any.
@@ -79,6 +79,7 @@ impl Table {
         if let Some(near) = &question.did_you_mean {
             self.line(&format!("Did you mean {near}?"));
         }
+        self.in_manifests(&question.in_manifests);
     }
 
     fn setting(&mut self, setting: &Setting) {
@@ -103,6 +104,15 @@ impl Table {
         for reading in &setting.readings {
             let targets = reading.targets.join(", ");
             self.row("as", &format!("{} in {targets}", words::form(reading.form)));
+        }
+        self.in_manifests(&setting.in_manifests);
+    }
+
+    fn in_manifests(&mut self, places: &[InManifest]) {
+        for place in places {
+            let (file, line) = (&place.file, place.line);
+            let (form, target) = (words::form(place.form), &place.target);
+            self.row("found", &format!("{file}:{line}, {form} in {target}"));
         }
     }
 
