@@ -269,4 +269,4 @@ fn not_proven(file: &Arc<SourceFile>, why: &str) -> Diagnostic {
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

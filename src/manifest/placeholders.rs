@@ -45,3 +45,41 @@ fn collect<'d>(file: &Arc<SourceFile>, node: Node<'d>, open: &mut Vec<Node<'d>>)
 fn has_placeholder(node: Node<'_>) -> bool {
     node.text().is_some_and(|text| text.contains("${"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fix::tests::{fixed, refused, request};
+    use crate::diagnostic::Code;
+
+    #[test]
+    fn what_is_substituted_later_is_not_written_anew_unless_it_is_quoted_text() {
+        let spec = "      generateType: worker
+      talosVersion: v1.9
+      configPatches:
+        - {op: add, path: /machine/sysctls, value: {a: \"${A}\"}}
+        - {op: add, path: /machine/registries, value: {mirrors: {}}}
+        - op: add
+          path: /machine/registries/mirrors/a
+          value:
+            endpoints: [\"${B}\"]
+            overridePath: false
+";
+        let after = fixed(spec, request(None));
+        assert!(after.contains("endpoints: [\"${B}\"]"), "{after}");
+        let plain = spec.replace("overridePath: false", "overridePath: ${C}");
+        for to in [None, Some("v1.13.2")] {
+            assert_eq!(
+                refused(&plain, request(to)),
+                [(Code::NotProvable, vec!["${C}".to_string()])]
+            );
+        }
+        let elsewhere = spec.replace("\"${A}\"", "'${A}'");
+        assert!(fixed(&elsewhere, request(None)).contains("'${A}'"));
+        assert_eq!(
+            refused(&elsewhere, request(Some("v1.13.2"))),
+            [(Code::NotProvable, vec!["'${A}'".to_string()])]
+        );
+        let path = spec.replace("mirrors/a\n", "mirrors/${A}\n");
+        assert_eq!(refused(&path, request(None)).len(), 1);
+    }
+}

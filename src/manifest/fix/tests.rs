@@ -16,7 +16,7 @@ fn file(spec: &str) -> Arc<SourceFile> {
     Arc::new(SourceFile::new("m.yaml", format!("{HEAD}{spec}")))
 }
 
-pub(super) fn request(to: Option<&str>) -> FixRequest<'_> {
+pub(in crate::manifest) fn request(to: Option<&str>) -> FixRequest<'_> {
     FixRequest {
         parents: PARENTS,
         provider: None,
@@ -25,7 +25,7 @@ pub(super) fn request(to: Option<&str>) -> FixRequest<'_> {
 }
 
 /// The spec after the repair.
-fn fixed(spec: &str, request: FixRequest<'_>) -> String {
+pub(in crate::manifest) fn fixed(spec: &str, request: FixRequest<'_>) -> String {
     let file = file(spec);
     let fix = fix(&file, request).unwrap();
     let text = apply(file.text(), &fix.edits).unwrap();
@@ -33,7 +33,10 @@ fn fixed(spec: &str, request: FixRequest<'_>) -> String {
 }
 
 /// What is found, and the committed text at each of its places.
-fn refused(spec: &str, request: FixRequest<'_>) -> Vec<(Code, Vec<String>)> {
+pub(in crate::manifest) fn refused(
+    spec: &str,
+    request: FixRequest<'_>,
+) -> Vec<(Code, Vec<String>)> {
     let file = file(spec);
     let findings = fix(&file, request).unwrap_err();
     let text = |place: &Place| file.text()[place.span.clone().unwrap()].to_string();
@@ -387,36 +390,4 @@ fn a_patch_behind_an_alias_is_refused_where_it_stands() {
         codes.iter().all(|code| *code == Code::OwnedAlias),
         "{codes:?}"
     );
-}
-
-#[test]
-fn what_is_substituted_later_is_not_written_anew_unless_it_is_quoted_text() {
-    let spec = "      generateType: worker
-      talosVersion: v1.9
-      configPatches:
-        - {op: add, path: /machine/sysctls, value: {a: \"${A}\"}}
-        - {op: add, path: /machine/registries, value: {mirrors: {}}}
-        - op: add
-          path: /machine/registries/mirrors/a
-          value:
-            endpoints: [\"${B}\"]
-            overridePath: false
-";
-    let after = fixed(spec, request(None));
-    assert!(after.contains("endpoints: [\"${B}\"]"), "{after}");
-    let plain = spec.replace("overridePath: false", "overridePath: ${C}");
-    for to in [None, Some("v1.13.2")] {
-        assert_eq!(
-            refused(&plain, request(to)),
-            [(Code::NotProvable, vec!["${C}".to_string()])]
-        );
-    }
-    let elsewhere = spec.replace("\"${A}\"", "'${A}'");
-    assert!(fixed(&elsewhere, request(None)).contains("'${A}'"));
-    assert_eq!(
-        refused(&elsewhere, request(Some("v1.13.2"))),
-        [(Code::NotProvable, vec!["'${A}'".to_string()])]
-    );
-    let path = spec.replace("mirrors/a\n", "mirrors/${A}\n");
-    assert_eq!(refused(&path, request(None)).len(), 1);
 }
