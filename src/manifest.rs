@@ -21,11 +21,13 @@ mod merge;
 mod migrate;
 mod neighbours;
 mod operations;
+mod placeholders;
 mod references;
 mod settings;
 mod shape;
 mod shorten;
 mod strategic;
+mod supplement;
 mod target;
 
 pub use committed::{Committed, committed};

@@ -174,7 +174,7 @@ fn control_plane(cluster: &mut Value, contract: u32) {
         cluster[component] = json!({"image": "image"});
     }
     let server = &mut cluster["apiServer"];
-    server["admissionControl"] = json!([{"name": "PodSecurity", "configuration": {}}]);
+    server["admissionControl"] = json!([{"name": "PodSecurity", "configuration": pod_security()}]);
     if contract >= 3 {
         let rules = json!([{"level": "Metadata"}]);
         server["auditPolicy"] =
@@ -184,6 +184,26 @@ fn control_plane(cluster: &mut Value, contract: u32) {
         server["certSANs"] = json!(["192.0.2.1"]);
         server["disablePodSecurityPolicy"] = json!(true);
     }
+}
+
+fn pod_security() -> Value {
+    json!({
+        "apiVersion": "pod-security.admission.config.k8s.io/v1alpha1",
+        "kind": "PodSecurityConfiguration",
+        "defaults": {
+            "audit": "restricted",
+            "audit-version": "latest",
+            "enforce": "baseline",
+            "enforce-version": "latest",
+            "warn": "restricted",
+            "warn-version": "latest",
+        },
+        "exemptions": {
+            "namespaces": ["kube-system"],
+            "runtimeClasses": [],
+            "usernames": [],
+        },
+    })
 }
 
 #[cfg(test)]

@@ -267,4 +267,6 @@ fn not_proven(file: &Arc<SourceFile>, why: &str) -> Diagnostic {
 }
 
 #[cfg(test)]
-mod tests;
+mod laws;
+#[cfg(test)]
+pub(super) mod tests;

@@ -8,7 +8,9 @@ use super::consolidate::takers;
 use super::embedded::{self, Content, Embedded, Part, Rules};
 use super::engine;
 use super::fix::{Deed, FixRequest, FixedTarget, Subject};
+use super::placeholders;
 use super::strategic::{self, Patches, overlap};
+use super::supplement::Supplement;
 use crate::diagnostic::{Code, Diagnostic, Place};
 use crate::talos::{
     Form, GenerateType, OwnedParent, Pointer, ProviderVersion, TalosVersion, decide,
@@ -28,6 +30,11 @@ pub(super) fn migrate(
     if subject.steps.is_empty() {
         return Some(Vec::new());
     }
+    let open = placeholders::refusals(subject.file, subject.operations, subject.operations.iter());
+    if !open.is_empty() {
+        findings.extend(open);
+        return None;
+    }
     let mut migration = Migration {
         subject,
         to,
@@ -35,8 +42,8 @@ pub(super) fn migrate(
         findings,
     };
     let (strings, parts_are_plain) = migration.existing(embedded)?;
-    let tree = migration.tree(fixed)?;
-    let patches = migration.patches(tree, parts_are_plain)?;
+    let supplement = migration.supplement(fixed)?;
+    let patches = migration.patches(supplement, parts_are_plain)?;
     migration.check_order(&patches, &strings)?;
     fixed.deeds.push(Deed::Migrated {
         patches: (0..subject.steps.len())
@@ -95,7 +102,7 @@ impl Migration<'_, '_, '_> {
     }
 
     /// What the JSON patches add to every base of the new version.
-    fn tree(&mut self, fixed: &mut FixedTarget) -> Option<Value> {
+    fn supplement(&mut self, fixed: &mut FixedTarget) -> Option<Supplement> {
         let target = self.subject.target;
         let old = bases::of_one_document(target.role, current(self.subject));
         let taken = takers(&self.subject.steps, &old);
@@ -104,14 +111,14 @@ impl Migration<'_, '_, '_> {
             return None;
         }
         let new = bases::of_several_documents(target.role, Some(self.to));
-        let mut trees = Vec::new();
+        let mut supplements = Vec::new();
         for base in &new {
             let Ok(after) = engine::apply(base.document.clone(), &self.subject.steps) else {
                 self.refuse_failing(std::slice::from_ref(base));
                 return None;
             };
-            match strategic::difference(&base.document, &after) {
-                Ok(tree) => trees.push(tree),
+            match Supplement::between(&base.document, &after) {
+                Ok(supplement) => supplements.push(supplement),
                 Err(paths) => {
                     self.refuse_foreign(&paths);
                     return None;
@@ -121,9 +128,8 @@ impl Migration<'_, '_, '_> {
         let makers = new.into_iter().map(|base| base.maker);
         let makers = makers.map(|maker| format!("{maker} for {}", self.to));
         fixed.proven_on = taken.into_iter().chain(makers).collect();
-        let first = trees
-            .pop()
-            .filter(|first| trees.iter().all(|tree| tree == first));
+        let last = supplements.pop();
+        let first = last.filter(|last| supplements.iter().all(|it| it == last));
         if first.is_none() {
             let places = (0..self.subject.steps.len()).map(|it| self.subject.place(it));
             let message = "what the JSON patches add depends on the provider's release".to_string();
@@ -171,10 +177,10 @@ impl Migration<'_, '_, '_> {
         self.findings.push(places.fold(finding, Diagnostic::at));
     }
 
-    fn patches(&mut self, tree: Value, parts_are_plain: bool) -> Option<Patches> {
+    fn patches(&mut self, supplement: Supplement, parts_are_plain: bool) -> Option<Patches> {
         let decided = decide(Some(self.to), GenerateType::Generated, self.provider);
         let prefers_documents = decided.is_ok_and(|it| it.preferred == Form::Documents);
-        match strategic::patches(tree, prefers_documents && parts_are_plain) {
+        match strategic::patches(supplement, prefers_documents && parts_are_plain) {
             Ok(patches) => Some(patches),
             Err(paths) => {
                 let steps = self.subject.steps.len();

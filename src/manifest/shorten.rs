@@ -6,6 +6,7 @@ use super::difference;
 use super::engine::Step;
 use super::fix::{Deed, FixedTarget, Subject};
 use super::operations;
+use super::placeholders;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::talos::{OwnedParent, Relation};
 use crate::yaml::{Change, Route};
@@ -44,6 +45,12 @@ pub(super) fn shorten(
         let is_shared = |finding: &Diagnostic| finding.code == Code::OwnedAlias;
         if trouble.findings.iter().any(is_shared) {
             findings.extend(trouble.findings.into_iter().filter(is_shared));
+            continue;
+        }
+        let touched = touching(subject, trouble.parent).map(|it| &subject.operations[it]);
+        let open = placeholders::refusals(subject.file, subject.operations, touched);
+        if !open.is_empty() {
+            findings.extend(open);
             continue;
         }
         match patches.consolidated(trouble.parent, bases) {

@@ -1,119 +1,16 @@
 //! What a patch list makes of a base, said as strategic patches.
 //!
-//! A strategic merge can add, and set a scalar anew. It cannot take away, and it appends to a list
-//! that is there. What it cannot say is told by its path, never dropped.
+//! What hydrant owns is said as documents where those say all of it, else as fields.
 //!
-//! Source: Talos' machinery, `config/merge/merge.go`, and the precedence in `config/container`.
+//! Source: the precedence in Talos' machinery, `config/container`.
 
 use super::merge::graft;
+use super::supplement::{Supplement, is_empty};
 use crate::talos::{
     Auth, DocumentKind, Form, Mirror, OwnedParent, PatchIntent, Setting, Tls, holds_certificates,
-    pointer_to,
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::net::IpAddr;
-
-/// Lists, and one mapping, that a merge replaces whole (`merge:"replace"`).
-const REPLACED: [&str; 3] = [
-    "/cluster/network/podSubnets",
-    "/cluster/network/serviceSubnets",
-    "/cluster/apiServer/auditPolicy",
-];
-
-/// Fields that contradict the `HostnameConfig` of a base of Talos 1.12 and later: the node refuses them.
-const CONTRADICTING: [&str; 2] = [
-    "/machine/network/hostname",
-    "/machine/features/stableHostname",
-];
-
-/// What must be merged into `base` to give `result`, or the places that no merge gives.
-pub(super) fn difference(base: &Value, result: &Value) -> Result<Value, Vec<String>> {
-    let mut finder = Finder::default();
-    let tree = finder.compare(base, result, &[]);
-    for path in CONTRADICTING {
-        if tree
-            .as_ref()
-            .is_some_and(|tree| tree.pointer(path).is_some())
-        {
-            finder.impossible.push(path.to_string());
-        }
-    }
-    if finder.impossible.is_empty() {
-        Ok(tree.unwrap_or_else(|| json!({})))
-    } else {
-        Err(finder.impossible)
-    }
-}
-
-#[derive(Default)]
-struct Finder {
-    impossible: Vec<String>,
-}
-
-impl Finder {
-    fn compare(&mut self, base: &Value, result: &Value, keys: &[&str]) -> Option<Value> {
-        if base == result {
-            return None;
-        }
-        let path = pointer_to(keys.iter().copied());
-        match (base, result) {
-            _ if REPLACED.contains(&path.as_str()) => {
-                let is_said = !is_empty(result);
-                self.take(result, &path, is_said)
-            }
-            (Value::Object(base), Value::Object(result)) => {
-                let mut tree = Map::new();
-                for key in base.keys().filter(|key| !result.contains_key(*key)) {
-                    self.impossible.push(pointer_to([keys, &[key]].concat()));
-                }
-                for (key, value) in result {
-                    let keys = [keys, &[key]].concat();
-                    let more = match base.get(key) {
-                        Some(there) => self.compare(there, value, &keys),
-                        None => self.take(value, &pointer_to(keys), !has_null(value)),
-                    };
-                    tree.extend(more.map(|more| (key.clone(), more)));
-                }
-                (!tree.is_empty()).then_some(Value::Object(tree))
-            }
-            (Value::Array(base), Value::Array(_)) if base.is_empty() => {
-                self.take(result, &path, !has_null(result))
-            }
-            (Value::Bool(_), Value::Bool(_)) => Some(result.clone()),
-            (Value::String(_), Value::String(text)) => self.take(result, &path, !text.is_empty()),
-            (Value::Number(_), Value::Number(number)) => {
-                self.take(result, &path, number.as_f64() != Some(0.0))
-            }
-            _ => self.take(result, &path, false),
-        }
-    }
-
-    fn take(&mut self, value: &Value, path: &str, is_possible: bool) -> Option<Value> {
-        if !is_possible {
-            self.impossible.push(path.to_string());
-        }
-        is_possible.then(|| value.clone())
-    }
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(items) => items.is_empty(),
-        Value::Object(fields) => fields.is_empty(),
-        _ => false,
-    }
-}
-
-/// A `null` sets nothing in a merge, whatever the JSON patch did with it.
-fn has_null(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Array(items) => items.iter().any(has_null),
-        Value::Object(fields) => fields.values().any(has_null),
-        _ => false,
-    }
-}
 
 /// Strategic patches, each the tree of one string.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,11 +20,15 @@ pub(super) struct Patches {
     pub(super) form: Option<Form>,
 }
 
-/// Says `tree`, a v1alpha1 config in parts: what hydrant owns as documents where those say all of it
+/// Says what is to be supplemented: first what is taken away, then what hydrant owns as documents where those say all of it
 /// and `may_be_documents`, else as fields; everything else as fields, in a patch of its own.
 ///
 /// An error is every owned place that Talos would refuse to load.
-pub(super) fn patches(mut tree: Value, may_be_documents: bool) -> Result<Patches, Vec<String>> {
+pub(super) fn patches(
+    supplement: Supplement,
+    may_be_documents: bool,
+) -> Result<Patches, Vec<String>> {
+    let mut tree = supplement.additions;
     let registries = cut(&mut tree, OwnedParent::Registries);
     let hosts = cut(&mut tree, OwnedParent::HostEntries);
     let intent =
@@ -153,6 +54,8 @@ pub(super) fn patches(mut tree: Value, may_be_documents: bool) -> Result<Patches
         None => (vec![fields], Some(Form::V1Alpha1)),
     };
     trees.extend(Some(tree).filter(|tree| !is_empty(tree)));
+    let deletions = supplement.deletions;
+    trees.splice(0..0, Some(deletions).filter(|tree| !is_empty(tree)));
     Ok(Patches { trees, form })
 }
 
@@ -279,7 +182,9 @@ pub(super) fn overlap(new: &Value, old: &Value) -> bool {
                 let other = old.get(key)?;
                 Some((value, other))
             });
-            old.contains_key("$patch") || shared.into_iter().any(|(new, old)| overlap(new, old))
+            new.contains_key("$patch")
+                || old.contains_key("$patch")
+                || shared.into_iter().any(|(new, old)| overlap(new, old))
         }
         _ => true,
     }

@@ -21,59 +21,16 @@ fn kinds(patches: &Patches) -> Vec<String> {
     patches.trees.iter().map(kind).collect()
 }
 
+fn said(additions: Value, may_be_documents: bool) -> Result<Patches, Vec<String>> {
+    let supplement = Supplement {
+        additions,
+        ..Supplement::default()
+    };
+    patches(supplement, may_be_documents)
+}
+
 fn of_registries(registries: &Value) -> Patches {
-    patches(json!({"machine": {"registries": registries}}), true).unwrap()
-}
-
-fn base() -> Value {
-    json!({"machine": {"type": "worker", "certSANs": [], "kubelet": {"image": "i"}, "wipe": true},
-           "cluster": {"network": {"podSubnets": ["a"]}, "servers": ["s"]}})
-}
-
-#[test]
-fn what_is_added_or_set_anew_is_the_difference() {
-    let mut result = base();
-    result["machine"]["registries"] = json!({"mirrors": {"a": {"endpoints": []}}});
-    result["machine"]["certSANs"] = json!(["x"]);
-    result["machine"]["kubelet"]["image"] = json!("j");
-    result["machine"]["wipe"] = json!(false);
-    result["cluster"]["network"]["podSubnets"] = json!(["b"]);
-
-    let tree = difference(&base(), &result).unwrap();
-    assert_eq!(
-        tree,
-        json!({
-            "machine": {"certSANs": ["x"], "kubelet": {"image": "j"}, "wipe": false,
-                        "registries": {"mirrors": {"a": {"endpoints": []}}}},
-            "cluster": {"network": {"podSubnets": ["b"]}},
-        })
-    );
-}
-
-#[test]
-fn what_a_merge_cannot_say_is_told_by_its_path() {
-    let mut result = base();
-    result["machine"]
-        .as_object_mut()
-        .unwrap()
-        .shift_remove("kubelet");
-    result["machine"]["type"] = json!("");
-    result["machine"]["new"] = json!({"a": [null]});
-    result["machine"]["network"] = json!({"hostname": "h"});
-    result["machine"]["wipe"] = json!("text");
-    result["cluster"]["servers"] = json!(["s", "t"]);
-
-    assert_eq!(
-        difference(&base(), &result).unwrap_err(),
-        [
-            "/machine/kubelet",
-            "/machine/type",
-            "/machine/wipe",
-            "/machine/new",
-            "/cluster/servers",
-            "/machine/network/hostname",
-        ]
-    );
+    said(json!({"machine": {"registries": registries}}), true).unwrap()
 }
 
 #[test]
@@ -92,7 +49,7 @@ fn documents_say_what_the_fields_said_and_the_rest_stays_fields() {
             "nameservers": ["192.0.2.53"],
         },
     }});
-    let got = patches(tree, true).unwrap();
+    let got = said(tree, true).unwrap();
 
     assert_eq!(got.form, Some(Form::Documents));
     assert_eq!(
@@ -144,7 +101,7 @@ fn a_host_entry_that_no_document_can_be_keeps_the_list() {
         json!([{"ip": "2001:db8::1", "aliases": ["a"]}, {"ip": "2001:DB8::1", "aliases": ["b"]}]),
     ] {
         let tree = json!({"machine": {"network": {"extraHostEntries": entries}}});
-        let got = patches(tree.clone(), true).unwrap();
+        let got = said(tree.clone(), true).unwrap();
 
         assert_eq!((got.form, got.trees), (Some(Form::V1Alpha1), vec![tree]));
     }
@@ -155,7 +112,7 @@ fn fields_are_kept_where_documents_are_not_wanted_and_nothing_is_said_where_noth
     let tree = json!({"machine": {"network": {"extraHostEntries": [
         {"ip": "192.0.2.1", "aliases": ["a"]},
     ]}}});
-    assert_eq!(patches(tree.clone(), false).unwrap().trees, [tree]);
+    assert_eq!(said(tree.clone(), false).unwrap().trees, [tree]);
 
     let empty = json!({"machine": {
         "registries": {"mirrors": {}, "config": {}},
@@ -165,7 +122,7 @@ fn fields_are_kept_where_documents_are_not_wanted_and_nothing_is_said_where_noth
         trees: Vec::new(),
         form: None,
     };
-    assert_eq!(patches(empty, true), Ok(nothing));
+    assert_eq!(said(empty, true), Ok(nothing));
 }
 
 #[test]
@@ -173,8 +130,23 @@ fn what_talos_does_not_load_is_told() {
     let tree = json!({"machine": {"registries": {"mirror": {}}}});
 
     assert_eq!(
-        patches(tree, true),
+        said(tree, true),
         Err(vec!["/machine/registries/mirror".into()])
+    );
+}
+
+#[test]
+fn what_is_taken_away_is_said_first() {
+    let deletions = json!({"cluster": {"proxy": {"$patch": "delete"}}});
+    let additions = json!({"cluster": {"proxy": {"disabled": true}}});
+    let supplement = Supplement {
+        deletions: deletions.clone(),
+        additions: additions.clone(),
+    };
+
+    assert_eq!(
+        patches(supplement, true).unwrap().trees,
+        [deletions, additions]
     );
 }
 
@@ -202,4 +174,9 @@ fn keys_beside_each_other_do_not_overlap_and_one_list_in_both_does() {
     ] {
         assert_eq!(overlap(&left, &right), expected, "{right}");
     }
+    let deletion = json!({"machine": {"registries": {"$patch": "delete"}}});
+    assert!(
+        overlap(&deletion, &left),
+        "what is there would be taken away"
+    );
 }
