@@ -10,6 +10,8 @@
 #[path = "cases/house.rs"]
 #[expect(dead_code, reason = "the stories use more of it")]
 mod house;
+#[path = "store_sentinel/strace.rs"]
+mod strace;
 #[path = "cases/tells.rs"]
 #[expect(dead_code, reason = "the stories use more of it")]
 mod tells;
@@ -17,6 +19,7 @@ mod tells;
 use house::House;
 use std::path::Path;
 use std::process::Output;
+use strace::hydrant_under_strace;
 use tells::SHARED;
 
 /// A cluster that takes a CA, an address and credentials out of the store.
@@ -62,20 +65,9 @@ fn house(ca: &str, auth: &str) -> House {
 /// `hydrant render` under strace, with what it should watch for and do.
 fn traced(house: &House, options: &[&str], variables: &[(&str, &str)]) -> (Output, String) {
     let trace = house.path("keys/trace");
-    let mut command = if rustix::process::geteuid().is_root() {
-        house.command("strace")
-    } else {
-        let mut command = house.command("unshare");
-        command.args(["-r", "strace"]);
-        command
-    };
-    command
-        .args(["-f", "-y", "-v", "-s", "100000", "-o"])
-        .arg(&trace)
-        .args(options);
-    command
-        .arg(env!("CARGO_BIN_EXE_hydrant"))
-        .args(["render", "edge", "-v"]);
+    let start = |program: &str| house.command(program);
+    let mut command = hydrant_under_strace(start, &trace, options);
+    command.args(["render", "edge", "-v"]);
     command.envs(variables.iter().copied());
     let output = command
         .output()

@@ -6,7 +6,7 @@
 //! v1.11.0, v1.12.0 and v1.13.0), for contracts 1.2 to 1.14, both roles.
 
 use super::target::Role;
-use crate::talos::TalosVersion;
+use crate::talos::{ProviderVersion, TalosVersion};
 use serde_json::{Value, json};
 
 /// A config that patches are applied to.
@@ -18,13 +18,8 @@ pub(super) struct Base {
     pub(super) document: Value,
 }
 
-/// A release of the provider, and the minor of the machinery that it is built with.
-const RELEASES: [(&str, u32); 4] = [
-    ("v0.6.7", 9),
-    ("v0.6.10", 11),
-    ("v0.6.11", 12),
-    ("v0.6.12", 13),
-];
+/// The releases of the provider that were measured.
+const RELEASES: [&str; 4] = ["v0.6.7", "v0.6.10", "v0.6.11", "v0.6.12"];
 
 /// From this minor on a base has several documents, by a machinery that knows it.
 const SEVERAL: u32 = 12;
@@ -40,7 +35,9 @@ pub(super) fn of_several_documents(role: Role, talos: Option<TalosVersion>) -> V
 }
 
 fn generated(role: Role, talos: Option<TalosVersion>, several: bool) -> Vec<Base> {
-    let contracts = RELEASES.map(|(release, machinery)| {
+    let contracts = RELEASES.map(|release| {
+        let provider = ProviderVersion::parse(release).expect("a release is a version");
+        let machinery = minor(provider.machinery());
         let contract = talos.map_or(machinery, minor).min(machinery);
         (release, contract)
     });

@@ -42,8 +42,6 @@ pub struct HydratedTarget {
     pub role: Role,
     /// Its `talosVersion`, where it says one.
     pub talos: Option<TalosVersion>,
-    /// The form for settings that were not there yet.
-    pub form: Form,
     /// Where each setting ended up: its path on the machine, and the form that carries it.
     pub placed: Vec<(String, Form)>,
     /// Did anything have to change?
@@ -197,7 +195,6 @@ fn compose(
         name: target.name.clone(),
         role: target.role,
         talos,
-        form: delivery.preferred,
         placed: composition.placed,
         is_changed: !changes.is_empty(),
     };

@@ -65,12 +65,7 @@ impl<'d> Judge<'d> {
         if !self.is_of(NodeKind::Mapping, node, name, "a mapping") {
             return;
         }
-        for (key, value) in node.entries() {
-            let text = key.text().unwrap_or("?");
-            // A directive has its finding where it stands, and a merge key is behind an alias.
-            if text == "$patch" || text == "<<" {
-                continue;
-            }
+        for (key, text, value) in entries(node) {
             let known = fields.iter().find(|(field, _)| *field == text);
             if let Some((_, shape)) = known {
                 let overlay = overlay.and_then(|tree| tree.get(text));
@@ -102,11 +97,7 @@ impl<'d> Judge<'d> {
         if !self.is_of(NodeKind::Mapping, node, name, "a mapping") {
             return;
         }
-        for (key, value) in node.entries() {
-            let text = key.text().unwrap_or("?");
-            if text == "$patch" || text == "<<" {
-                continue;
-            }
+        for (key, text, value) in entries(node) {
             let overlay = overlay.and_then(|tree| tree.get(text));
             if value.is_null() && overlay.is_none() {
                 let message = format!("the entry for {text} in `{name}` is null");
@@ -283,4 +274,14 @@ impl<'d> Judge<'d> {
             node,
         });
     }
+}
+
+/// The entries of a mapping that are fields or names, with the text of each key.
+///
+/// A directive has its finding where it stands, and a merge key is behind an alias.
+fn entries(node: Node<'_>) -> impl Iterator<Item = (Node<'_>, &str, Node<'_>)> {
+    let named = node
+        .entries()
+        .map(|(key, value)| (key, key.text().unwrap_or("?"), value));
+    named.filter(|(_, text, _)| !matches!(*text, "$patch" | "<<"))
 }

@@ -1,5 +1,6 @@
 //! A house to search: a fleet with a store, and the folders where a careless program leaves things.
 
+use super::strace::hydrant_under_strace;
 use hydrant::edge::disk::Overwrite;
 use hydrant::edge::environment::Environment;
 use hydrant::edge::terminal::Nobody;
@@ -136,18 +137,8 @@ impl House {
         variables: &[(&str, &str)],
     ) -> (Output, String) {
         let trace = self.path("traces/trace");
-        let mut command = if rustix::process::geteuid().is_root() {
-            self.command("strace")
-        } else {
-            let mut command = self.command("unshare");
-            command.args(["-r", "strace"]);
-            command
-        };
-        command
-            .args(["-f", "-y", "-v", "-s", "100000", "-o"])
-            .arg(&trace)
-            .args(options);
-        command.arg(env!("CARGO_BIN_EXE_hydrant"));
+        let start = |program: &str| self.command(program);
+        let mut command = hydrant_under_strace(start, &trace, options);
         command
             .arg("--fleet")
             .arg(self.path("fleet"))

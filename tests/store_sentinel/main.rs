@@ -11,6 +11,7 @@
 )]
 
 mod house;
+mod strace;
 
 use house::{House, SENTINEL, feed, shows};
 use std::os::unix::fs::PermissionsExt as _;
